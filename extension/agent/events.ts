@@ -1,0 +1,97 @@
+/**
+ * What a turn tells whoever listens: one union, in order, ending in exactly one `turn_ended`. It carries deltas, never text that
+ * was sent before. The agent knows nothing of the panel; the panel translates.
+ */
+import type {
+  CallEnd,
+  CallState,
+  CancelCause,
+  NoticeLevel,
+  StopReason,
+  ToolKind,
+  Usage,
+} from '../protocol/vocabulary';
+import type { ApprovalAnswer, ApprovalRequest, ShellChunk } from '../ports';
+import type { RouteError } from '../models/transport';
+import type { CallSummary } from '../tools/tool';
+import type { Because } from '../permissions/verdict';
+import type { Outcome } from './outcome';
+
+export type TurnEvent =
+  // turn
+  | {
+      readonly type: 'turn_started';
+      readonly turnId: string;
+      readonly promptId: string;
+      readonly prompt: string;
+      readonly at: number;
+    }
+  | { readonly type: 'turn_ended'; readonly turnId: string; readonly outcome: Outcome }
+  // step: one request and the calls it asked for
+  | { readonly type: 'step_started'; readonly step: number; readonly route: string; readonly model: string }
+  | { readonly type: 'step_ended'; readonly step: number; readonly stop: StopReason; readonly usage: Usage }
+  /** The attempt's partial text is void; what was shown of it is to be dropped. */
+  | { readonly type: 'attempt_abandoned'; readonly step: number; readonly error: RouteError }
+  | {
+      readonly type: 'retry_waiting';
+      readonly attempt: number;
+      readonly of: number;
+      readonly untilMs: number;
+      readonly error: RouteError;
+    }
+  // model output; `messageId` + `key` name a block
+  | { readonly type: 'text_delta'; readonly messageId: string; readonly key: number; readonly text: string }
+  | {
+      readonly type: 'thinking_delta';
+      readonly messageId: string;
+      readonly key: number;
+      readonly text: string;
+    }
+  | {
+      readonly type: 'block_ended';
+      readonly messageId: string;
+      readonly key: number;
+      readonly kind: 'text' | 'thinking';
+    }
+  // calls; `callId` is our own
+  | {
+      readonly type: 'call_received';
+      readonly callId: string;
+      readonly messageId: string;
+      readonly name: string;
+      readonly kind: ToolKind;
+      readonly title: string;
+    }
+  | {
+      readonly type: 'call_ready';
+      readonly callId: string;
+      readonly target: { readonly text: string; readonly path?: string; readonly line?: number };
+      readonly input: Readonly<Record<string, unknown>>;
+    }
+  | { readonly type: 'call_state'; readonly callId: string; readonly state: CallState; readonly at: number }
+  | { readonly type: 'call_allowed'; readonly callId: string; readonly because: Because }
+  | {
+      readonly type: 'call_progress';
+      readonly callId: string;
+      readonly chunk: ShellChunk | { readonly stream: 'status'; readonly text: string };
+    }
+  | {
+      readonly type: 'call_completed';
+      readonly callId: string;
+      readonly end: CallEnd;
+      readonly cause?: CancelCause;
+      readonly summary: CallSummary;
+      readonly durationMs: number;
+    }
+  // approvals
+  | { readonly type: 'approval_requested'; readonly request: ApprovalRequest }
+  | {
+      readonly type: 'approval_answered';
+      readonly approvalId: string;
+      readonly callId: string;
+      readonly answer: ApprovalAnswer | { readonly type: 'withdrawn' };
+    }
+  // the rest
+  | { readonly type: 'notice'; readonly level: NoticeLevel; readonly text: string }
+  | { readonly type: 'queued'; readonly prompts: readonly { readonly id: string; readonly text: string }[] }
+  | { readonly type: 'title'; readonly text: string };

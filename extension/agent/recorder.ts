@@ -1,0 +1,69 @@
+/**
+ * Where the conversation writes what happened, in the order in which it happened. `sessions/` implements it as the JSONL transcript.
+ * Every method resolves when the record is handed to the OS; those marked *durable* when it is on disk.
+ */
+import type { CancelCause, CallEnd, PermissionMode, StopReason, Usage } from '../protocol/vocabulary';
+import type { AssistantBlock, Origin, ResultContent, UserBlock } from '../models/message';
+import type { Outcome } from './outcome';
+
+export interface PromptRecord {
+  readonly promptId: string;
+  readonly content: readonly UserBlock[];
+  readonly mode: PermissionMode;
+  /** `typed` by a person, `task` from the palette, `api` by another extension, `hook` by a stop hook that asks to go on. */
+  readonly source: 'typed' | 'task' | 'api' | 'hook';
+}
+
+export interface AssistantRecord {
+  readonly messageId: string;
+  readonly requestId?: string;
+  readonly origin: Origin;
+  readonly blocks: readonly AssistantBlock[];
+  readonly stop: StopReason | null;
+  /** The provider's own stop word. */
+  readonly stopRaw: string | null;
+  readonly usage: Usage;
+  readonly native?: Readonly<Record<string, unknown>>;
+  /** The response was cut by an interrupt; partial text is kept. */
+  readonly aborted?: boolean;
+}
+
+export interface ResultRecord {
+  readonly callId: string;
+  readonly tool: string;
+  readonly content: readonly ResultContent[];
+  readonly isError: boolean;
+  /** `toolUseResult` as the tool made it; undefined for errors (the writer derives it). */
+  readonly envelope?: unknown;
+  readonly end: CallEnd;
+  readonly cause?: CancelCause;
+  readonly denial?: {
+    readonly by: 'user' | 'rule' | 'mode' | 'hook';
+    readonly words?: string;
+    readonly beforeRun: boolean;
+  };
+}
+
+/** What the format has no word for: written as an attachment of our own, skipped by other readers. */
+export type NoteRecord =
+  /** Text that the model is shown beside the conversation (a reminder, a queued prompt, a warning). It is part of the next request. */
+  | { readonly type: 'injected'; readonly text: string; readonly why: string }
+  | { readonly type: 'queued_prompt'; readonly promptId: string; readonly content: readonly UserBlock[] }
+  | { readonly type: 'mode'; readonly mode: PermissionMode }
+  | { readonly type: 'route'; readonly origin: Origin; readonly title: string }
+  | { readonly type: 'call_started'; readonly callId: string }
+  | { readonly type: 'progress'; readonly callId: string; readonly text: string }
+  | { readonly type: 'attempt_abandoned'; readonly reason: string };
+
+export interface Recorder {
+  /** Durable: on disk before the request leaves. */
+  prompt(record: PromptRecord): Promise<void>;
+  /** All blocks of one response; called once per response, before any of its results. */
+  assistant(record: AssistantRecord): Promise<void>;
+  result(record: ResultRecord): Promise<void>;
+  /** Durable for `call_started`, which precedes the run of every call with side effects. */
+  note(record: NoteRecord): Promise<void>;
+  interrupted(during: 'streaming' | 'tools'): Promise<void>;
+  /** Durable; appended before anyone is told that the turn ended. */
+  outcome(record: Outcome, lastPrompt: string): Promise<void>;
+}

@@ -1,0 +1,121 @@
+/**
+ * The port that every model route stands behind: a request goes in, one vocabulary of stream events comes out.
+ * One file per wire protocol implements it; nothing here may know a provider.
+ */
+import type { RouteErrorKind, StopReason, Usage } from '../protocol/vocabulary';
+import type { AssistantBlock, Message, Origin, UnparsedInput } from './message';
+
+/** A tool as the model sees it. `inputSchema` is JSON Schema (draft 2020-12 subset), an object at the top. */
+export interface ToolSpec {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+}
+
+export interface ModelRequest {
+  /** Byte-stable for the life of a conversation. */
+  readonly system: string;
+  /** Sorted by name; byte-stable. Empty = the model may not call tools in this step. */
+  readonly tools: readonly ToolSpec[];
+  readonly messages: readonly Message[];
+  /** Output cap in tokens; undefined = the transport's own default for the model. */
+  readonly maxOutputTokens?: number;
+  readonly effort?: 'low' | 'medium' | 'high';
+  /** Stable per conversation; for cache routing where the wire has a field for it. */
+  readonly conversationId: string;
+}
+
+/** A failure of the route, classified. `message` never holds a secret. */
+export interface RouteError {
+  readonly kind: RouteErrorKind;
+  readonly message: string;
+  readonly status?: number;
+  readonly requestId?: string;
+  /** What the server asked for, in milliseconds. */
+  readonly retryAfterMs?: number;
+  /** Whether waiting and asking again can help. */
+  readonly retryable: boolean;
+  /** Caps that the server named in its refusal, in tokens. */
+  readonly limit?: {
+    readonly contextTokens?: number;
+    readonly outputTokens?: number;
+    readonly requestedTokens?: number;
+  };
+}
+
+/**
+ * What a transport emits. Order: `start` once, then blocks; exactly one `stop` or `error` ends the stream, nothing follows it.
+ * `key` names a block within the response (its position as received) and is never shown to anybody.
+ */
+export type ModelEvent =
+  | {
+      readonly type: 'start';
+      readonly messageId?: string;
+      readonly requestId?: string;
+      readonly model?: string;
+    }
+  /** Bytes arrived that carry nothing to show (ping, comment): the route is alive. */
+  | { readonly type: 'alive' }
+  | { readonly type: 'text'; readonly key: number; readonly text: string }
+  | { readonly type: 'thinking'; readonly key: number; readonly text: string }
+  | { readonly type: 'call_started'; readonly key: number; readonly name: string }
+  | { readonly type: 'call_delta'; readonly key: number; readonly json: string }
+  /**
+   * A call whose input is complete. `certain` = it is certainly whole on this wire, so a read-only call may start now;
+   * otherwise wait for `stop`. The `tool_use` block itself comes with `block`.
+   */
+  | {
+      readonly type: 'call_ready';
+      readonly key: number;
+      readonly certain: boolean;
+      readonly unparsed?: UnparsedInput;
+    }
+  /** A finished block, verbatim; blocks come in response order. For a call it precedes its `call_ready`. `id` of tool_use = `newId()`. */
+  | { readonly type: 'block'; readonly key: number; readonly block: AssistantBlock }
+  | { readonly type: 'usage'; readonly usage: Usage }
+  | { readonly type: 'notice'; readonly text: string }
+  | {
+      readonly type: 'stop';
+      readonly reason: StopReason;
+      /** The provider's own word. */
+      readonly raw: string;
+      readonly usage: Usage;
+      readonly native?: Readonly<Record<string, unknown>>;
+    }
+  | { readonly type: 'error'; readonly error: RouteError };
+
+/** What is known of a model. Undefined = unknown, and is shown as unknown. */
+export interface ModelInfo {
+  readonly id: string;
+  readonly contextTokens?: number;
+  readonly outputTokens?: number;
+  readonly images?: boolean;
+  readonly tools?: boolean;
+  readonly reasoning?: boolean;
+  /** US dollars per million tokens. */
+  readonly price?: {
+    readonly input: number;
+    readonly output: number;
+    readonly cacheRead?: number;
+    readonly cacheWrite?: number;
+  };
+}
+
+export interface Transport {
+  readonly origin: Origin;
+  readonly info: ModelInfo;
+  /**
+   * Streams one response. Must not throw: every failure, abort included, ends the stream with an `error` event or, after abort,
+   * with its plain end. Retries nothing by itself.
+   */
+  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+}
+
+/** A route is what the user picks: a name for transport + model + limits. */
+export interface Route {
+  readonly id: string;
+  readonly title: string;
+  /** One line under the title: model, where it runs. */
+  readonly detail: string;
+  readonly transport: Transport;
+}

@@ -1,0 +1,226 @@
+/**
+ * What the pure rooms need from the outside, as small interfaces. VS Code stands behind them in `editor/`, plain Node in `node/`,
+ * memory in tests. Nothing here has behaviour, and nothing here may import `vscode` or `node:*`.
+ */
+import type { Hunk, NoticeLevel } from './protocol/vocabulary';
+
+/** Text of a file as the user sees it, with all that is needed to write it back byte for byte. */
+export interface TextSnapshot {
+  readonly text: string;
+  /** Lower-case hex SHA-256 of the text; staleness is judged by this, never by time. */
+  readonly hash: string;
+  /** IANA-like or VS Code encoding id, e.g. `utf8`, `utf8bom`, `windows1252`. */
+  readonly encoding: string;
+  /** True when an editor holds unsaved changes; `text` is then the editor's. */
+  readonly dirty: boolean;
+  /** Size in bytes on disk, or of the encoded text when unsaved. */
+  readonly bytes: number;
+}
+
+export interface FileStat {
+  readonly type: 'file' | 'directory' | 'symlink' | 'other';
+  /** Bytes. */
+  readonly size: number;
+  /** Milliseconds since the epoch. */
+  readonly mtimeMs: number;
+}
+
+/** A change that is to be written. `expectHash: null` = the file must not exist yet. */
+export interface TextWrite {
+  readonly path: string;
+  readonly text: string;
+  readonly encoding: string;
+  readonly expectHash: string | null;
+}
+
+/** What is on disk after a write: read back, not assumed. */
+export interface WriteReceipt {
+  readonly hash: string;
+  readonly text: string;
+  /** True when something (format on save) changed the text after it was written. */
+  readonly changedBySave: boolean;
+}
+
+/** Why a file operation did not happen. `message` is fit for user and model alike. */
+export class FileError extends Error {
+  override readonly name = 'FileError';
+  constructor(
+    readonly reason:
+      | 'not_found'
+      | 'is_directory'
+      | 'not_directory'
+      | 'no_permission'
+      | 'too_large'
+      | 'binary'
+      | 'stale'
+      | 'exists'
+      | 'encoding'
+      | 'io',
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Files by absolute path. Every method rejects with {@link FileError} only. Open dirty editors win over the disk. */
+export interface Files {
+  readText(path: string): Promise<TextSnapshot>;
+  readBytes(path: string): Promise<Uint8Array>;
+  /** Undefined when there is nothing at the path. Does not follow a final symlink. */
+  stat(path: string): Promise<FileStat | undefined>;
+  list(path: string): Promise<readonly { readonly name: string; readonly type: FileStat['type'] }[]>;
+  /** Real path of the deepest existing ancestor plus the rest, all links resolved. */
+  realPath(path: string): Promise<string>;
+  /** Atomic; creates missing folders; a failed write leaves every byte alone; rejects with `stale`/`exists` when `expectHash` differs. */
+  write(change: TextWrite): Promise<WriteReceipt>;
+}
+
+export interface SearchQuery {
+  readonly kind: 'files' | 'text';
+  /** Glob for `files`, regular expression (Rust/ripgrep dialect) for `text`. */
+  readonly pattern: string;
+  /** Absolute folder or file to search. */
+  readonly path: string;
+  readonly glob?: string;
+  readonly fileType?: string;
+  readonly ignoreCase?: boolean;
+  readonly multiline?: boolean;
+  /** Lines of context before / after. Default 0. */
+  readonly before?: number;
+  readonly after?: number;
+  /** Stop after this many files (`files`) or matching lines (`text`). */
+  readonly limit: number;
+}
+
+export interface SearchLine {
+  readonly path: string;
+  /** 1-based. */
+  readonly line: number;
+  readonly text: string;
+  readonly match: boolean;
+}
+
+export type SearchResult =
+  | { readonly kind: 'files'; readonly paths: readonly string[]; readonly truncated: boolean }
+  | { readonly kind: 'text'; readonly lines: readonly SearchLine[]; readonly truncated: boolean };
+
+/** Search that honours .gitignore and .sluiceignore. Rejects with FileError; a bad pattern is `io` with the engine's own words. */
+export interface Search {
+  run(query: SearchQuery, signal: AbortSignal): Promise<SearchResult>;
+}
+
+export interface ShellCommand {
+  readonly command: string;
+  readonly cwd: string;
+  /** Milliseconds; the process group gets TERM, then KILL. */
+  readonly timeoutMs: number;
+  /** File that receives the whole output once it no longer fits in memory. */
+  readonly spillPath: string;
+}
+
+export interface ShellResult {
+  /** Undefined when a signal ended it. */
+  readonly exitCode: number | undefined;
+  readonly signal: string | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly timedOut: boolean;
+  readonly interrupted: boolean;
+  /** Set when output was larger than the memory limit: `stdout`/`stderr` then hold head and tail. */
+  readonly spilled?: { readonly path: string; readonly bytes: number };
+  readonly durationMs: number;
+}
+
+export type ShellChunk = { readonly stream: 'stdout' | 'stderr'; readonly text: string };
+
+/** A command that goes on after its call returned. */
+export interface BackgroundCommand {
+  readonly id: string;
+  output(): { readonly stdout: string; readonly stderr: string };
+  readonly done: Promise<ShellResult>;
+  stop(): Promise<void>;
+}
+
+/** Commands in a process group of their own. Abort = whole group gone within a second. Never rejects for a failing command. */
+export interface Shell {
+  run(command: ShellCommand, onChunk: (chunk: ShellChunk) => void, signal: AbortSignal): Promise<ShellResult>;
+  start(command: ShellCommand): Promise<BackgroundCommand>;
+  /** What interprets commands, for the system prompt: `bash`, `zsh`, `powershell` … */
+  readonly name: string;
+}
+
+/** What an edit would do, computed before anybody is asked, so that what was shown is what is written. */
+export interface EditProposal {
+  readonly path: string;
+  /** Null when the file does not exist yet. */
+  readonly before: TextSnapshot | null;
+  readonly after: string;
+  readonly hunks: readonly Hunk[];
+}
+
+/** A question to the person. The bytes in it are the bytes that run. */
+export interface ApprovalRequest {
+  readonly id: string;
+  readonly callId: string;
+  readonly tool: string;
+  readonly title: string;
+  readonly reason: string;
+  readonly detail:
+    | { readonly type: 'command'; readonly command: string; readonly cwd: string }
+    | { readonly type: 'edit'; readonly proposal: EditProposal }
+    | { readonly type: 'other'; readonly text: string };
+}
+
+export type ApprovalAnswer =
+  | {
+      readonly type: 'allow';
+      readonly scope: 'once' | 'session' | 'workspace' | 'always';
+      readonly editedText?: string;
+      readonly by: string;
+    }
+  | { readonly type: 'deny'; readonly words?: string; readonly by: string };
+
+/** Asks the person. Rejects when aborted; anything that goes wrong counts as *deny* for the caller. */
+export interface Approver {
+  ask(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer>;
+}
+
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Resolves after `ms`, rejects with the signal's reason when aborted. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+export interface Log {
+  write(level: NoticeLevel | 'debug', message: string, details?: unknown): void;
+}
+
+/** Secrets by route id. Values go to request headers only. */
+export interface Secrets {
+  get(key: string): Promise<string | undefined>;
+}
+
+/** New RFC 4122 v4 ids. */
+export type NewId = () => string;
+
+/** An append-only file. Whole lines in one write each, in order. */
+export interface LineFile {
+  readonly path: string;
+  /** Resolves when the bytes have been handed to the OS; with `sync`, when they are on disk. */
+  append(lines: string, options?: { readonly sync?: boolean }): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Text for the person: what failed, what was tried, and one thing to do next. */
+export class UserError extends Error {
+  override readonly name = 'UserError';
+  constructor(
+    message: string,
+    readonly action:
+      | { readonly title: string; readonly command: string; readonly args?: readonly unknown[] }
+      | undefined = undefined,
+  ) {
+    super(message);
+  }
+}

@@ -1,0 +1,58 @@
+/**
+ * The two message unions that cross between host and webview, and nothing else. The host parses what it gets (`panel/bridge.ts`);
+ * the webview trusts the host. Bump PROTOCOL when a shape changes.
+ */
+import type { NextAction, PermissionMode } from './vocabulary';
+import type { CallRow, Header, Row, ViewState } from './view-state';
+
+export const PROTOCOL = 1;
+
+/** One change of the view state. Carries only what is new: `append` names the offset at which its text goes. */
+export type Delta =
+  | { readonly type: 'header'; readonly patch: Partial<Header> }
+  | { readonly type: 'row'; readonly row: Row }
+  | { readonly type: 'append'; readonly id: string; readonly at: number; readonly text: string }
+  | { readonly type: 'close'; readonly id: string; readonly durationMs?: number }
+  | {
+      readonly type: 'call';
+      readonly id: string;
+      readonly patch: Partial<CallRow>;
+      readonly drop?: readonly (keyof CallRow)[];
+    }
+  /** Output tail of a running command: text is added, and the head dropped over the cap by both sides alike. */
+  | { readonly type: 'output'; readonly id: string; readonly text: string }
+  | { readonly type: 'remove'; readonly id: string };
+
+export type HostMessage =
+  /** The whole state; the answer to `ready`, `resend` after a gap too old to fill, and a session switch. */
+  | { readonly type: 'snapshot'; readonly protocol: number; readonly seq: number; readonly state: ViewState }
+  /** Deltas `seq`, `seq+1`, … in order. A webview that has not applied `seq-1` asks for a resend. */
+  | { readonly type: 'deltas'; readonly seq: number; readonly deltas: readonly Delta[] }
+  /** Put text into the composer without sending it. */
+  | { readonly type: 'prefill'; readonly text: string }
+  | { readonly type: 'focus' };
+
+export type ApprovalChoice = 'allow_once' | 'deny' | 'deny_with_words' | 'open_diff';
+
+/** What the person did. */
+export type WebviewMessage =
+  | { readonly type: 'ready'; readonly protocol: number; readonly clientId: string }
+  | { readonly type: 'resend'; readonly have: number }
+  | { readonly type: 'submit'; readonly text: string; readonly delivery: 'queue' | 'now' }
+  | { readonly type: 'unqueue'; readonly id: string }
+  | { readonly type: 'stop' }
+  | {
+      readonly type: 'approve';
+      readonly approvalId: string;
+      readonly choice: ApprovalChoice;
+      readonly words?: string;
+    }
+  | { readonly type: 'new_session' }
+  | { readonly type: 'set_mode'; readonly mode: PermissionMode }
+  | { readonly type: 'pick_mode' }
+  | { readonly type: 'pick_route' }
+  | { readonly type: 'action'; readonly action: NextAction }
+  | { readonly type: 'open_file'; readonly path: string; readonly line?: number }
+  | { readonly type: 'open_link'; readonly url: string }
+  | { readonly type: 'copy'; readonly text: string }
+  | { readonly type: 'log'; readonly level: 'error' | 'warning'; readonly text: string };

@@ -1,0 +1,148 @@
+/**
+ * What the panel shows, as data. The host owns it; the webview holds a copy that it never changes by itself.
+ * Rows are a flat list in display order; a row is replaced or appended to, never moved.
+ */
+import type {
+  CallEnd,
+  CallState,
+  CancelCause,
+  DiffStat,
+  Hunk,
+  InterruptPlace,
+  NextAction,
+  NoticeLevel,
+  OutcomeKind,
+  PermissionMode,
+  ToolKind,
+  Usage,
+} from './vocabulary';
+
+export interface PromptRow {
+  readonly type: 'prompt';
+  readonly id: string;
+  readonly text: string;
+  readonly at: number;
+}
+export interface TextRow {
+  readonly type: 'text';
+  readonly id: string;
+  readonly text: string;
+  readonly open: boolean;
+}
+export interface ThinkingRow {
+  readonly type: 'thinking';
+  readonly id: string;
+  readonly text: string;
+  readonly open: boolean;
+  readonly startedAt: number;
+  readonly durationMs?: number;
+}
+export interface CallTarget {
+  readonly text: string;
+  readonly path?: string;
+  readonly line?: number;
+}
+/** One tool call. Optional fields appear with the state that brings them. */
+export interface CallRow {
+  readonly type: 'call';
+  /** Our call id. */
+  readonly id: string;
+  readonly tool: string;
+  readonly kind: ToolKind;
+  readonly title: string;
+  readonly state: CallState;
+  readonly target?: CallTarget;
+  readonly startedAt?: number;
+  readonly durationMs?: number;
+  readonly end?: CallEnd;
+  readonly cause?: CancelCause;
+  readonly summary?: string;
+  readonly exitCode?: number;
+  readonly diff?: DiffStat;
+  readonly hunks?: readonly Hunk[];
+  /** Output tail while running, body when done; capped at 8 KB. */
+  readonly output?: string;
+  /** Calls that ran at the same time as this one, itself included. */
+  readonly overlap?: number;
+  readonly whyAllowed?: string;
+  readonly answeredBy?: string;
+  readonly approval?: ApprovalCard;
+}
+/** A question inside its call's row. `answered` false = waiting. */
+export interface ApprovalCard {
+  readonly id: string;
+  readonly title: string;
+  readonly reason: string;
+  readonly detail:
+    | { readonly type: 'command'; readonly command: string; readonly cwd: string }
+    | {
+        readonly type: 'edit';
+        readonly path: string;
+        readonly label: string;
+        readonly hunks: readonly Hunk[];
+        readonly diff: DiffStat;
+        readonly creates: boolean;
+      }
+    | { readonly type: 'other'; readonly text: string };
+}
+export interface NoticeRow {
+  readonly type: 'notice';
+  readonly id: string;
+  readonly level: NoticeLevel;
+  readonly text: string;
+  readonly action?: ActionButton;
+}
+/** A failure the person must see: what failed, what was tried, one button. */
+export interface ErrorRow {
+  readonly type: 'error';
+  readonly id: string;
+  readonly title: string;
+  readonly detail: string;
+  readonly action?: ActionButton;
+}
+export interface OutcomeRow {
+  readonly type: 'outcome';
+  readonly id: string;
+  readonly kind: OutcomeKind;
+  readonly reason: string;
+  readonly place?: InterruptPlace;
+  readonly steps: number;
+  readonly durationMs: number;
+  readonly usage: Usage;
+  readonly costUsd?: number;
+  readonly denials: number;
+  readonly next: NextAction;
+}
+export interface ActionButton {
+  readonly title: string;
+  readonly action: NextAction;
+}
+export type Row = PromptRow | TextRow | ThinkingRow | CallRow | NoticeRow | ErrorRow | OutcomeRow;
+
+/** What the composer's bar and the view's header need. */
+export interface Header {
+  readonly sessionId: string;
+  readonly title: string;
+  readonly mode: PermissionMode;
+  readonly route: { readonly id: string; readonly title: string; readonly detail: string };
+  /** `idle`: nothing runs. `waiting`: at least one approval is open. */
+  readonly activity: 'idle' | 'streaming' | 'tools' | 'waiting' | 'retrying' | 'stopping';
+  readonly retry?: {
+    readonly attempt: number;
+    readonly of: number;
+    readonly untilMs: number;
+    readonly reason: string;
+  };
+  readonly usage: Usage;
+  /** Tokens in the last request / window; absent when unknown. */
+  readonly context?: { readonly used: number; readonly window?: number };
+  readonly queued: readonly { readonly id: string; readonly text: string }[];
+  readonly workspace: { readonly state: 'ready' | 'untrusted' | 'no_folder'; readonly name: string };
+  /** Things to try in the empty state, made of the workspace's own names. */
+  readonly suggestions: readonly string[];
+}
+
+export interface ViewState {
+  readonly header: Header;
+  readonly rows: readonly Row[];
+}
