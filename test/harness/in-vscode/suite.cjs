@@ -1,0 +1,44 @@
+// Runs inside the extension host: Mocha over the compiled test files, with its output and result written to files.
+const fs = require('node:fs');
+const { format } = require('node:util');
+
+const { SLUICE_SUITE_FILES, SLUICE_SUITE_LOG, SLUICE_SUITE_RESULT, SLUICE_SUITE_GREP } = process.env;
+
+/** VS Code's console methods are accessors without an effective setter, so plain assignment would do nothing. */
+function routeConsole(write) {
+  for (const name of ['log', 'info', 'warn', 'error', 'debug']) {
+    Object.defineProperty(console, name, { value: write, configurable: true, writable: true });
+  }
+}
+
+const say = (...args) => fs.appendFileSync(SLUICE_SUITE_LOG, `${format(...args)}\n`);
+
+async function runMocha() {
+  const Mocha = require('mocha'); // only now: its reporter keeps the console.log that it finds
+  const mocha = new Mocha({ ui: 'bdd', timeout: 30_000, color: false, forbidOnly: Boolean(process.env.CI) });
+  if (SLUICE_SUITE_GREP) mocha.grep(SLUICE_SUITE_GREP);
+  for (const file of JSON.parse(SLUICE_SUITE_FILES)) mocha.addFile(file);
+  await mocha.loadFilesAsync();
+  return new Promise((resolve) => {
+    const runner = mocha.run((failures) =>
+      resolve({ failures, ran: runner.stats.passes + runner.stats.failures }),
+    );
+  });
+}
+
+exports.run = async () => {
+  routeConsole(say);
+  process.setSourceMapsEnabled(true);
+  let problem;
+  try {
+    const { failures, ran } = await runMocha();
+    if (failures > 0) problem = new Error(`${failures} failed`);
+    else if (ran === 0) problem = new Error('no test ran');
+  } catch (error) {
+    problem = error;
+    say(error?.stack ?? error);
+  }
+  fs.writeFileSync(SLUICE_SUITE_RESULT, problem ? 'failed' : 'passed');
+  routeConsole(() => {}); // VS Code would print the error that it gets once more
+  if (problem) throw problem;
+};
