@@ -3,7 +3,7 @@
  * on the number of rows above it: rows are found by walking back from the end, and only the touched row is copied.
  */
 import type { Delta } from './messages';
-import type { CallRow, Row, ViewState } from './view-state';
+import type { CallRow, Header, Row, ViewState } from './view-state';
 
 /** Characters of live output kept on a call row. */
 export const OUTPUT_CAP = 8_192;
@@ -22,7 +22,7 @@ export function mutableView(state: ViewState): MutableView {
 export function apply(view: MutableView, delta: Delta): number {
   switch (delta.type) {
     case 'header':
-      view.header = { ...view.header, ...delta.patch };
+      view.header = patchHeader(view.header, delta.patch, delta.drop);
       return -1;
     case 'row': {
       const at = indexOfRow(view.rows, delta.row.id);
@@ -58,6 +58,12 @@ export function apply(view: MutableView, delta: Delta): number {
       return -1;
     }
   }
+}
+
+function patchHeader(header: Header, patch: Partial<Header>, drop: readonly (keyof Header)[] = []): Header {
+  const next: Record<string, unknown> = { ...header, ...patch };
+  for (const key of drop) delete next[key];
+  return next as unknown as Header;
 }
 
 function patchCall(row: CallRow, patch: Partial<CallRow>, drop: readonly (keyof CallRow)[] = []): CallRow {

@@ -9,7 +9,12 @@ export const PROTOCOL = 1;
 
 /** One change of the view state. Carries only what is new: `append` names the offset at which its text goes. */
 export type Delta =
-  | { readonly type: 'header'; readonly patch: Partial<Header> }
+  /** `drop` takes optional fields away: a patch cannot, because JSON carries no `undefined`. */
+  | {
+      readonly type: 'header';
+      readonly patch: Partial<Header>;
+      readonly drop?: readonly ('retry' | 'context')[];
+    }
   | { readonly type: 'row'; readonly row: Row }
   | { readonly type: 'append'; readonly id: string; readonly at: number; readonly text: string }
   | { readonly type: 'close'; readonly id: string; readonly durationMs?: number }

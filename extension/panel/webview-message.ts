@@ -1,0 +1,78 @@
+/**
+ * The host's gate for what a webview says. The webview draws text of models and files and is trusted least of all: nothing that
+ * does not parse here goes any further.
+ */
+import * as z from 'zod';
+import type { WebviewMessage } from '../protocol/messages';
+
+const MAX_PROMPT = 2_000_000;
+const MAX_COPY = 5_000_000;
+const id = z.string().min(1).max(200);
+const line = z.int().min(1).max(100_000_000);
+/** `autoRun` is not among them: no message of a webview may take all questions away. */
+const mode = z.enum(['ask', 'acceptEdits', 'plan']);
+
+const action = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('none') }),
+  z.strictObject({ type: z.literal('continue') }),
+  z.strictObject({ type: z.literal('retry') }),
+  z.strictObject({ type: z.literal('compact') }),
+  z.strictObject({ type: z.literal('set_key'), routeId: id }),
+  z.strictObject({ type: z.literal('choose_route') }),
+  z.strictObject({ type: z.literal('open_settings'), setting: z.string().regex(/^sluice\.[\w.]{1,100}$/) }),
+  z.strictObject({ type: z.literal('open_folder') }),
+  z.strictObject({ type: z.literal('trust') }),
+  z.strictObject({ type: z.literal('show_log') }),
+]);
+
+const message = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('ready'), protocol: z.int(), clientId: id }),
+  z.strictObject({ type: z.literal('resend'), have: z.int().min(0) }),
+  z.strictObject({
+    type: z.literal('submit'),
+    text: z
+      .string()
+      .max(MAX_PROMPT)
+      .refine((text) => text.trim() !== '', 'empty prompt'),
+    delivery: z.enum(['queue', 'now']),
+  }),
+  z.strictObject({ type: z.literal('unqueue'), id }),
+  z.strictObject({ type: z.literal('stop') }),
+  z.strictObject({
+    type: z.literal('approve'),
+    approvalId: id,
+    choice: z.enum(['allow_once', 'deny', 'deny_with_words', 'open_diff']),
+    words: z.string().max(20_000).optional(),
+  }),
+  z.strictObject({ type: z.literal('new_session') }),
+  z.strictObject({ type: z.literal('set_mode'), mode }),
+  z.strictObject({ type: z.literal('pick_mode') }),
+  z.strictObject({ type: z.literal('pick_route') }),
+  z.strictObject({ type: z.literal('action'), action }),
+  z.strictObject({ type: z.literal('open_file'), path: z.string().min(1).max(4_096), line: line.optional() }),
+  z.strictObject({ type: z.literal('open_link'), url: z.string().min(1).max(8_192) }),
+  z.strictObject({ type: z.literal('copy'), text: z.string().max(MAX_COPY) }),
+  z.strictObject({
+    type: z.literal('log'),
+    level: z.enum(['error', 'warning']),
+    text: z.string().max(20_000),
+  }),
+]);
+
+export type ParsedMessage =
+  { readonly ok: true; readonly message: WebviewMessage } | { readonly ok: false; readonly problem: string };
+
+/** Never throws. `problem` names fields and rules, not the values that were sent. */
+export function parseWebviewMessage(value: unknown): ParsedMessage {
+  const parsed = message.safeParse(value);
+  if (parsed.success) return { ok: true, message: withoutUndefined(parsed.data) };
+  const problem = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.code}`).join('; ');
+  return { ok: false, problem };
+}
+
+/** zod types an optional key as `T | undefined`; the protocol's keys are absent or there. */
+function withoutUndefined(data: z.infer<typeof message>): WebviewMessage {
+  return Object.fromEntries(
+    Object.entries(data).filter(([, value]) => value !== undefined),
+  ) as unknown as WebviewMessage;
+}
