@@ -66,6 +66,8 @@ export class FileError extends Error {
 export interface Files {
   readText(path: string): Promise<TextSnapshot>;
   readBytes(path: string): Promise<Uint8Array>;
+  /** Bytes from `start`, at most `length`, fewer at the end. For files that are too large for `readText`; absent where only whole files can be read. */
+  readRange?(path: string, start: number, length: number): Promise<Uint8Array>;
   /** Undefined when there is nothing at the path. Does not follow a final symlink. */
   stat(path: string): Promise<FileStat | undefined>;
   list(path: string): Promise<readonly { readonly name: string; readonly type: FileStat['type'] }[]>;
@@ -210,6 +212,51 @@ export interface LineFile {
   /** Resolves when the bytes have been handed to the OS; with `sync`, when they are on disk. */
   append(lines: string, options?: { readonly sync?: boolean }): Promise<void>;
   close(): Promise<void>;
+}
+
+/** What is known of a file of a session without opening it. */
+export interface SessionFile {
+  readonly name: string;
+  readonly type: 'file' | 'directory' | 'other';
+  /** Bytes. */
+  readonly size: number;
+  /** Milliseconds since the epoch. */
+  readonly mtimeMs: number;
+  /** Changes when another file takes the path's place. */
+  readonly id: string;
+}
+
+/** The files of sessions, by absolute path: for the owner only (0600), never through an editor. Rejects with {@link FileError}. */
+export interface SessionFiles {
+  /** What is in a folder; nothing when there is no such folder. */
+  list(folder: string): Promise<readonly SessionFile[]>;
+  /** Undefined when there is nothing. */
+  stat(path: string): Promise<SessionFile | undefined>;
+  /** Bytes from `start` up to, not including, `end`; fewer where the file ends. */
+  read(path: string, start: number, end: number): Promise<Uint8Array>;
+  /** Makes a file with this text, and its folders; false, and nothing done, when there is one already. */
+  create(path: string, text: string): Promise<boolean>;
+  /** A file or a folder; makes the folders above `to`. */
+  move(from: string, to: string): Promise<void>;
+  /** A file or a whole folder; nothing to do when it is gone. */
+  remove(path: string): Promise<void>;
+}
+
+/** Opens, or makes (0600, with its folders), an append-only file. */
+export type OpenLineFile = (path: string) => Promise<LineFile>;
+
+/** A running process, told apart from a later one with the same number. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  /** What the system calls its start; empty when it does not say. */
+  readonly start: string;
+  readonly host: string;
+}
+
+export interface Processes {
+  readonly self: ProcessIdentity;
+  /** `unknown` for other machines. */
+  state(process: ProcessIdentity): Promise<'alive' | 'gone' | 'unknown'>;
 }
 
 /** Text for the person: what failed, what was tried, and one thing to do next. */
