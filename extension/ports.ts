@@ -55,6 +55,8 @@ export class FileError extends Error {
       | 'stale'
       | 'exists'
       | 'encoding'
+      /** Disk or quota full. */
+      | 'no_space'
       | 'io',
     message: string,
   ) {
@@ -126,6 +128,8 @@ export interface ShellResult {
   readonly signal: string | undefined;
   readonly stdout: string;
   readonly stderr: string;
+  /** Both streams in order of arrival, as a terminal would show them. Absent where the shell cannot tell. */
+  readonly combined?: string;
   readonly timedOut: boolean;
   readonly interrupted: boolean;
   /** Set when output was larger than the memory limit: `stdout`/`stderr` then hold head and tail. */
@@ -242,8 +246,8 @@ export interface SessionFiles {
   remove(path: string): Promise<void>;
 }
 
-/** Opens, or makes (0600, with its folders), an append-only file. */
-export type OpenLineFile = (path: string) => Promise<LineFile>;
+/** An append-only file for its owner only (0600), opened, or made with its folders, at the first append. */
+export type OpenLineFile = (path: string) => LineFile;
 
 /** A running process, told apart from a later one with the same number. */
 export interface ProcessIdentity {
