@@ -93,5 +93,12 @@ export type TurnEvent =
     }
   // the rest
   | { readonly type: 'notice'; readonly level: NoticeLevel; readonly text: string }
+  /** A queued prompt was given to the model with the results of a step. */
+  | {
+      readonly type: 'prompt_delivered';
+      readonly promptId: string;
+      readonly prompt: string;
+      readonly at: number;
+    }
   | { readonly type: 'queued'; readonly prompts: readonly { readonly id: string; readonly text: string }[] }
   | { readonly type: 'title'; readonly text: string };

@@ -3,7 +3,7 @@
  * Every method resolves when the record is handed to the OS; those marked *durable* when it is on disk.
  */
 import type { CancelCause, CallEnd, PermissionMode, StopReason, Usage } from '../protocol/vocabulary';
-import type { AssistantBlock, Origin, ResultContent, UserBlock } from '../models/message';
+import type { AssistantBlock, Origin, ResultContent, ToolUseBlock, UserBlock } from '../models/message';
 import type { Outcome } from './outcome';
 
 export interface PromptRecord {
@@ -51,7 +51,8 @@ export type NoteRecord =
   | { readonly type: 'queued_prompt'; readonly promptId: string; readonly content: readonly UserBlock[] }
   | { readonly type: 'mode'; readonly mode: PermissionMode }
   | { readonly type: 'route'; readonly origin: Origin; readonly title: string }
-  | { readonly type: 'call_started'; readonly callId: string }
+  /** `block` is set when the call starts before its response has ended, hence before its own assistant line is written. */
+  | { readonly type: 'call_started'; readonly callId: string; readonly block?: ToolUseBlock }
   | { readonly type: 'progress'; readonly callId: string; readonly text: string }
   | { readonly type: 'attempt_abandoned'; readonly reason: string };
 

@@ -15,8 +15,10 @@ export interface ToolSpec {
 export interface ModelRequest {
   /** Byte-stable for the life of a conversation. */
   readonly system: string;
-  /** Sorted by name; byte-stable. Empty = the model may not call tools in this step. */
+  /** Sorted by name; byte-stable. */
   readonly tools: readonly ToolSpec[];
+  /** `none`: the model may not call tools in this step; the tools are still sent, so that the prefix stays as it was. Default `auto`. */
+  readonly toolChoice?: 'auto' | 'none';
   readonly messages: readonly Message[];
   /** Output cap in tokens; undefined = the transport's own default for the model. */
   readonly maxOutputTokens?: number;

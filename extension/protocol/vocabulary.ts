@@ -74,7 +74,9 @@ export type OutcomeKind =
   | 'repeated_failure'
   | 'context_exhausted'
   | 'output_limit'
-  | 'route_error';
+  | 'route_error'
+  /** The program itself failed: the transcript could not be written, or a bug. */
+  | 'internal_error';
 
 /** The one thing the panel offers at the end of a turn; the panel maps it to a button and a command. */
 export type NextAction =

@@ -1,0 +1,358 @@
+/**
+ * One call: parse → judge → ask → run → result. Every way in which that can go wrong becomes a result for the model; nothing here throws,
+ * and a judge, an approver or a hook that fails counts as *no* (I5).
+ */
+import type { PermissionMode } from '../../protocol/vocabulary';
+import type { ApprovalAnswer, ApprovalRequest, Approver, Clock, EditProposal, Log } from '../../ports';
+import { FileError } from '../../ports';
+import type { ToolUseBlock } from '../../models/message';
+import { ToolError, type Tool, type ToolContext, type Workspace } from '../../tools/tool';
+import type { Because, Gate, Verdict } from '../../permissions/verdict';
+import { textResult, type Call, type CallResult, type Classified } from './call';
+import type { TurnEvent } from '../events';
+import type { Hooks } from '../hooks';
+import { settleWithin } from './settle';
+import { syntheticResult, type Prepared } from './state';
+import { deniedByGateText, deniedByUserText, unknownToolText } from './words';
+
+export interface CallDeps {
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly gate: Gate;
+  readonly approver: Approver;
+  readonly hooks: Hooks;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly newId: () => string;
+  readonly emit: (event: TurnEvent) => void;
+  mode(): PermissionMode;
+  workspace(): Workspace;
+  /** All of a tool's context but what belongs to the single call. */
+  readonly toolContext: Omit<ToolContext, 'signal' | 'callId' | 'progress' | 'proposal' | 'workspace'>;
+  /** Durable note that a call with side effects begins; awaited before it does. */
+  started(call: Call): Promise<void>;
+  /** A hook asked for the turn to end after this step. */
+  stopAfterStep(reason: string): void;
+}
+
+export function classify(deps: CallDeps, block: ToolUseBlock, callId: string): Classified | CallResult {
+  const tool = deps.tools.get(block.name);
+  if (!tool) return failed('no_such_tool', unknownToolText(block.name, [...deps.tools.keys()]));
+  if (block.unparsed) {
+    return failed(
+      'invalid_input',
+      `The input of ${tool.name} is not valid JSON (${block.unparsed.problem}). Nothing was run. Send the call again with one complete JSON object.`,
+    );
+  }
+  const parsed = tool.input.safeParse(block.input);
+  if (!parsed.success) return failed('invalid_input', invalidInput(tool, parsed.error.issues));
+  const workspace = deps.workspace();
+  const input = parsed.data;
+  const target = attempt(() => tool.target(input, workspace)) ?? { text: tool.name };
+  deps.emit({ type: 'call_ready', callId, target, input: block.input });
+  return {
+    tool,
+    input,
+    // A classifier that throws makes the call unsafe, not allowed.
+    readOnly: attempt(() => tool.isReadOnly(input)) ?? false,
+    safe: attempt(() => tool.isConcurrencySafe(input)) ?? false,
+    target: target.text,
+    ...(target.path === undefined ? {} : { path: target.path }),
+  };
+}
+
+/** Judges, computes an edit's proposal, asks. Total. */
+export async function prepare(
+  deps: CallDeps,
+  call: Call,
+  classified: Classified,
+  earlier: () => Promise<void>,
+): Promise<Prepared> {
+  try {
+    return await judgeAndAsk(deps, call, classified, earlier);
+  } catch (error) {
+    if (call.controller.signal.aborted)
+      return immediate(syntheticResult(call.cancel?.cause ?? 'user_interrupt', false, call.cancel?.detail));
+    if (error instanceof ToolError || error instanceof FileError) return immediate(toolFailure(error, 0));
+    deps.log.write('error', `Preparing ${classified.tool.name} failed`, error);
+    return immediate(denied(classified, { source: 'error', text: 'The permission check itself failed.' }));
+  }
+}
+
+async function judgeAndAsk(
+  deps: CallDeps,
+  call: Call,
+  classified: Classified,
+  earlier: () => Promise<void>,
+): Promise<Prepared> {
+  const { tool, input } = classified;
+  const signal = call.controller.signal;
+  const hook = await deps.hooks.preTool?.({ id: call.id, tool: tool.name, input }, signal);
+  if (hook?.stop !== undefined) deps.stopAfterStep(hook.stop);
+  if (hook?.decision === 'deny')
+    return immediate(
+      denied(classified, { source: 'rule', text: hook.reason ?? 'A hook declined it.' }, 'hook'),
+    );
+
+  const verdict = await judge(deps, call, classified);
+  if (verdict.type === 'deny') return immediate(denied(classified, verdict.because));
+
+  let proposal: EditProposal | undefined;
+  if (tool.propose) {
+    await earlier();
+    signal.throwIfAborted();
+    proposal = await tool.propose(input, contextFor(deps, call));
+  }
+  if (verdict.type === 'allow' && hook?.decision !== 'ask') {
+    deps.emit({ type: 'call_allowed', callId: call.id, because: verdict.because });
+    return { type: 'cleared', ...(proposal ? { proposal: { ...proposal, userModified: false } } : {}) };
+  }
+  return ask(
+    deps,
+    call,
+    classified,
+    hook?.decision === 'ask' ? { source: 'rule', text: hook.reason ?? 'A hook asks.' } : verdict.because,
+    proposal,
+  );
+}
+
+/** The verdict about this very input, now. A judge that throws denies. */
+async function judge(deps: CallDeps, call: Call, { tool, input, readOnly }: Classified): Promise<Verdict> {
+  const workspace = deps.workspace();
+  try {
+    return await deps.gate.judge(
+      {
+        tool: tool.name,
+        input: call.block?.input ?? {},
+        isReadOnly: readOnly,
+        effects: tool.effects(input, workspace),
+      },
+      { mode: deps.mode(), workspace },
+    );
+  } catch (error) {
+    deps.log.write('error', `Judging ${tool.name} failed`, error);
+    return { type: 'deny', because: { source: 'error', text: 'The permission check itself failed.' } };
+  }
+}
+
+async function ask(
+  deps: CallDeps,
+  call: Call,
+  classified: Classified,
+  because: Because,
+  proposal: EditProposal | undefined,
+): Promise<Prepared> {
+  const { tool, target } = classified;
+  const request: ApprovalRequest = {
+    id: deps.newId(),
+    callId: call.id,
+    tool: tool.name,
+    title: tool.title,
+    reason: because.text,
+    detail: approvalDetail(deps, classified, proposal),
+  };
+  deps.emit({ type: 'approval_requested', request });
+  deps.emit({ type: 'call_state', callId: call.id, state: 'waiting', at: deps.clock.now() });
+  let answer: ApprovalAnswer | { readonly type: 'withdrawn' } = { type: 'withdrawn' };
+  try {
+    answer = await deps.approver.ask(request, call.controller.signal);
+  } catch (error) {
+    if (!call.controller.signal.aborted) {
+      deps.log.write('error', 'Asking for approval failed', error);
+      answer = { type: 'deny', by: 'a failed question' };
+    }
+  }
+  deps.emit({ type: 'approval_answered', approvalId: request.id, callId: call.id, answer });
+  switch (answer.type) {
+    case 'withdrawn':
+      return immediate(syntheticResult(call.cancel?.cause ?? 'user_interrupt', false, call.cancel?.detail));
+    case 'deny':
+      return immediate({
+        ...refusal(deniedByUserText(`${tool.name} ${target}`, answer.words), 'denied'),
+        denial: { by: 'user', beforeRun: true, ...(answer.words ? { words: answer.words } : {}) },
+      });
+    case 'allow': {
+      deps.emit({ type: 'call_state', callId: call.id, state: 'queued', at: deps.clock.now() });
+      deps.emit({
+        type: 'call_allowed',
+        callId: call.id,
+        because: { source: 'default', text: `You allowed it (${answer.by}).` },
+      });
+      if (!proposal) return { type: 'cleared' };
+      const userModified = answer.editedText !== undefined && answer.editedText !== proposal.after;
+      return {
+        type: 'cleared',
+        proposal: { ...proposal, after: answer.editedText ?? proposal.after, userModified },
+      };
+    }
+  }
+}
+
+function approvalDetail(
+  deps: CallDeps,
+  { tool, input, target }: Classified,
+  proposal: EditProposal | undefined,
+): ApprovalRequest['detail'] {
+  if (proposal) return { type: 'edit', proposal };
+  for (const effect of tool.effects(input, deps.workspace())) {
+    if (effect.type === 'command') return { type: 'command', command: effect.command, cwd: effect.cwd };
+  }
+  return { type: 'other', text: target };
+}
+
+/** Runs a cleared call. Total. What has side effects is noted on disk first. */
+export async function execute(
+  deps: CallDeps,
+  call: Call,
+  cleared: Extract<Call['phase'], { type: 'cleared' }>,
+): Promise<CallResult> {
+  const { tool, input, readOnly } = cleared.call;
+  const startedAt = deps.clock.now();
+  const took = (): number => deps.clock.now() - startedAt;
+  try {
+    if (!readOnly) {
+      const again = await judge(deps, call, cleared.call);
+      if (again.type === 'deny') return denied(cleared.call, again.because);
+      await deps.started(call);
+    }
+    const context = contextFor(deps, call, cleared.proposal);
+    const output = await settleWithin(
+      tool.run(input, context),
+      call.controller.signal,
+      readOnly ? 0 : 2_000,
+      deps.clock,
+    );
+    const content = tool.forModel(output);
+    const result: CallResult = {
+      content: content.length > 0 ? content : textResult('(no output)'),
+      isError: false,
+      end: 'ok',
+      envelope: tool.forTranscript(output),
+      summary: tool.summary(output),
+      durationMs: took(),
+    };
+    return await afterRun(deps, call, cleared.call, result);
+  } catch (error) {
+    const cancelled = call.cancel && call.controller.signal.aborted ? call.cancel : undefined;
+    if (cancelled)
+      return {
+        ...syntheticResult(cancelled.cause, true, cancelled.detail),
+        end: 'cancelled',
+        durationMs: took(),
+      };
+    return afterRun(deps, call, cleared.call, failure(deps, tool, error, took()));
+  }
+}
+
+async function afterRun(
+  deps: CallDeps,
+  call: Call,
+  { tool, input }: Classified,
+  result: CallResult,
+): Promise<CallResult> {
+  if (!deps.hooks.postTool) return result;
+  try {
+    const answer = await deps.hooks.postTool(
+      { id: call.id, tool: tool.name, input, result },
+      call.controller.signal,
+    );
+    if (answer.stop !== undefined) deps.stopAfterStep(answer.stop);
+    return answer.context
+      ? { ...result, content: [...result.content, ...textResult(answer.context)] }
+      : result;
+  } catch (error) {
+    deps.log.write('warning', `A hook failed after ${tool.name}`, error);
+    return result;
+  }
+}
+
+function contextFor(
+  deps: CallDeps,
+  call: Call,
+  proposal?: EditProposal & { readonly userModified: boolean },
+): ToolContext {
+  return {
+    ...deps.toolContext,
+    workspace: deps.workspace(),
+    signal: call.controller.signal,
+    callId: call.id,
+    progress: (chunk) => {
+      if (call.phase.type !== 'settled') deps.emit({ type: 'call_progress', callId: call.id, chunk });
+    },
+    ...(proposal ? { proposal } : {}),
+  };
+}
+
+function failure(deps: CallDeps, tool: Tool, error: unknown, durationMs: number): CallResult {
+  if (error instanceof ToolError || error instanceof FileError) return toolFailure(error, durationMs);
+  deps.log.write('error', `${tool.name} failed unexpectedly`, error);
+  const text = `${tool.name} failed unexpectedly: ${error instanceof Error ? error.message : String(error)}. Its effect is unknown; check before you repeat it.`;
+  return { ...failed('bug', text), durationMs };
+}
+
+function toolFailure(error: ToolError | FileError, durationMs: number): CallResult {
+  const base = {
+    ...failed(error instanceof ToolError ? error.kind : error.reason, error.message),
+    durationMs,
+  };
+  if (!(error instanceof ToolError)) return base;
+  return {
+    ...base,
+    ...(error.data.transcript === undefined ? {} : { envelope: error.data.transcript }),
+    ...(error.data.summary === undefined ? {} : { summary: error.data.summary }),
+  };
+}
+
+function failed(kind: string, text: string): CallResult {
+  return {
+    content: textResult(text),
+    isError: true,
+    end: 'failed',
+    failure: kind,
+    summary: { text: firstLine(text) },
+    durationMs: 0,
+  };
+}
+
+function refusal(text: string, summary: string): CallResult {
+  return {
+    content: textResult(text),
+    isError: true,
+    end: 'denied',
+    summary: { text: summary },
+    durationMs: 0,
+  };
+}
+
+function denied({ tool }: Classified, because: Because, by?: 'hook'): CallResult {
+  return {
+    ...refusal(deniedByGateText(tool.name, because.text), 'denied'),
+    denial: { by: by ?? (because.source === 'rule' ? 'rule' : 'mode'), beforeRun: true },
+  };
+}
+
+function immediate(result: CallResult): Prepared {
+  return { type: 'immediate', result };
+}
+
+function invalidInput(
+  tool: Tool,
+  issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[],
+): string {
+  const problems = issues.map(
+    (issue) => `- ${issue.path.length > 0 ? issue.path.map(String).join('.') : '(input)'}: ${issue.message}`,
+  );
+  return `The input of ${tool.name} is not valid; nothing was run.\n${problems.join('\n')}\nSend the call again in the shape of the tool's schema.`;
+}
+
+function firstLine(text: string): string {
+  const line = text.split('\n', 1)[0] ?? '';
+  return line.length > 120 ? `${line.slice(0, 117)}…` : line;
+}
+
+function attempt<T>(make: () => T): T | undefined {
+  try {
+    return make();
+  } catch {
+    return undefined;
+  }
+}

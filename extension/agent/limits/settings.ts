@@ -1,0 +1,41 @@
+/** The loop's limits, all of them data. Read once per turn; a change applies to the next turn. */
+export interface AgentSettings {
+  /** Concurrency-safe calls at once. */
+  readonly parallelCalls: number;
+  /** When calls with side effects may start. */
+  readonly sideEffects: 'response_end' | 'block_close';
+  /** Steps after which a turn ends with `max_steps`; undefined = no limit. */
+  readonly maxSteps: number | undefined;
+  /** Steps after which a notice says how long the turn already is. 0 = never. */
+  readonly checkInAfter: number;
+  readonly turnTokens: number | undefined;
+  readonly turnUsd: number | undefined;
+  readonly sessionTokens: number | undefined;
+  readonly sessionUsd: number | undefined;
+  /** Equal failures that end a turn. 0 = off. */
+  readonly repeatedFailures: number;
+  /** Attempts after the first, for one request. */
+  readonly retries: number;
+  /** First wait between attempts in milliseconds; doubles, jittered. */
+  readonly retryBaseMs: number;
+  /** Longest wait in milliseconds; a server that asks for more ends the turn with its error. */
+  readonly retryMaxMs: number;
+  /** Responses cut by the output limit that are continued within one turn. */
+  readonly lengthContinuations: number;
+}
+
+export const DEFAULT_SETTINGS: AgentSettings = {
+  parallelCalls: 10,
+  sideEffects: 'response_end',
+  maxSteps: undefined,
+  checkInAfter: 50,
+  turnTokens: undefined,
+  turnUsd: undefined,
+  sessionTokens: undefined,
+  sessionUsd: undefined,
+  repeatedFailures: 3,
+  retries: 4,
+  retryBaseMs: 1_000,
+  retryMaxMs: 60_000,
+  lengthContinuations: 3,
+};

@@ -1,0 +1,330 @@
+/**
+ * One step: a request, its streamed response, and the calls it asked for, until their results are in the history. It reports how the step
+ * ended; what follows from that is the turn's business.
+ */
+import type { InterruptPlace, StopReason, Usage } from '../protocol/vocabulary';
+import type { AssistantBlock, ToolResultBlock } from '../models/message';
+import type { ModelRequest, RouteError } from '../models/transport';
+import type { Call, CallResult } from './calls/call';
+import { createExecutor, type Executor } from './calls/executor';
+import { classify, execute, prepare } from './calls/run-call';
+import { INTERRUPTED, INTERRUPTED_TOOLS } from './calls/words';
+import type { GuardVerdict } from './limits/failure-guard';
+import { addUsage } from './limits/usage';
+import { readResponse, type Response } from './response';
+import type { TurnContext } from './turn-context';
+
+export type StepEnd =
+  /** Results are in the history; the model is to go on. */
+  | { readonly type: 'continue'; readonly guard: GuardVerdict }
+  /** The model ended its turn. */
+  | { readonly type: 'ended'; readonly text: string }
+  /** The response hit a limit. */
+  | { readonly type: 'cut'; readonly reason: 'max_tokens' | 'context_window' }
+  | { readonly type: 'refused'; readonly reason: StopReason; readonly raw: string }
+  /** `kept`: the attempt left finished side effects behind, whose results are in the history. */
+  | { readonly type: 'failed'; readonly error: RouteError; readonly kept: boolean }
+  | { readonly type: 'interrupted'; readonly place: InterruptPlace };
+
+export interface StepOptions {
+  readonly toolChoice: 'auto' | 'none';
+  readonly maxOutputTokens?: number;
+}
+
+export async function runStep(turn: TurnContext, options: StepOptions): Promise<StepEnd> {
+  const executor = stepExecutor(turn);
+  const onAbort = (): void => executor.cancelAll('user_interrupt');
+  turn.signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    const startedAt = turn.clock.now();
+    const stream = turn.route().transport.stream(requestFor(turn, options), turn.signal);
+    const response = await readResponse(turn, stream, executor, turn.signal);
+    turn.totals.apiMs += turn.clock.now() - startedAt;
+    turn.totals.usage = addUsage(turn.totals.usage, response.usage);
+    turn.totals.lastRequest = response.usage;
+    switch (response.end.type) {
+      case 'aborted':
+        return await interruptedWhileStreaming(turn, executor, response);
+      case 'error':
+        return await abandoned(turn, executor, response, response.end.error);
+      case 'stop':
+        return await answered(turn, executor, response, response.end.reason, response.end.raw);
+    }
+  } finally {
+    turn.signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** Calls that an earlier process left unanswered and that never ran: judged, asked about and run now, as if just received. */
+export async function runPending(
+  turn: TurnContext,
+  pending: readonly Extract<AssistantBlock, { type: 'tool_use' }>[],
+): Promise<StepEnd> {
+  const ids = pending.map((block) => block.id);
+  const executor = stepExecutor(turn, () => ids.shift() ?? turn.newId());
+  const onAbort = (): void => executor.cancelAll('user_interrupt');
+  turn.signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    pending.forEach((block, key) => {
+      const tool = turn.tools.get(block.name);
+      const call = executor.receive(
+        key,
+        block.name,
+        'resumed',
+        tool?.kind ?? 'other',
+        tool?.title ?? block.name,
+      );
+      call.block = block;
+      executor.ready(key, block);
+    });
+    executor.release();
+    return await deliver(turn, executor);
+  } finally {
+    turn.signal.removeEventListener('abort', onAbort);
+  }
+}
+
+function stepExecutor(turn: TurnContext, newCallId?: () => string): Executor {
+  const executor: Executor = createExecutor({
+    classify: (block) => classify(turn.calls, block, block.id),
+    prepare: (call, classified, earlier) => prepare(turn.calls, call, classified, earlier),
+    execute: (call, cleared) => execute(turn.calls, call, cleared),
+    emit: turn.emit,
+    clock: turn.clock,
+    newCallId: newCallId ?? (() => `toolu_${turn.newId().replaceAll('-', '').slice(0, 24)}`),
+    limit: turn.settings.parallelCalls,
+    sideEffects: turn.settings.sideEffects,
+  });
+  return executor;
+}
+
+function requestFor(turn: TurnContext, options: StepOptions): ModelRequest {
+  return {
+    system: turn.system,
+    tools: turn.specs,
+    toolChoice: options.toolChoice,
+    messages: turn.history.all(),
+    conversationId: turn.conversationId,
+    ...(options.maxOutputTokens === undefined ? {} : { maxOutputTokens: options.maxOutputTokens }),
+  };
+}
+
+async function answered(
+  turn: TurnContext,
+  executor: Executor,
+  response: Response,
+  reason: StopReason,
+  raw: string,
+): Promise<StepEnd> {
+  await recordResponse(turn, response, response.blocks, { stop: reason, raw });
+  const calls = executor.calls.filter((call) => call.block);
+  if (calls.length === 0) return endWithoutCalls(response, reason, raw);
+  const bad = badEnd(reason);
+  if (bad) executor.cancelUnstarted('response_cut', bad);
+  else executor.release();
+  const end = await deliver(turn, executor);
+  if (end.type !== 'continue') return end;
+  return reason === 'refusal' || reason === 'content_filter' ? { type: 'refused', reason, raw } : end;
+}
+
+function endWithoutCalls(response: Response, reason: StopReason, raw: string): StepEnd {
+  const text = response.blocks.map((block) => (block.type === 'text' ? block.text : '')).join('');
+  switch (reason) {
+    case 'max_tokens':
+      return { type: 'cut', reason };
+    case 'context_window':
+      return { type: 'cut', reason };
+    case 'refusal':
+    case 'content_filter':
+      return { type: 'refused', reason, raw };
+    case 'pause_turn':
+      return { type: 'continue', guard: { type: 'ok' } };
+    case 'end_turn':
+    case 'tool_use':
+    case 'stop_sequence':
+    case 'other':
+      return { type: 'ended', text };
+  }
+}
+
+/** Why nothing with side effects of this response may run; undefined when it ended well. */
+function badEnd(reason: StopReason): string | undefined {
+  switch (reason) {
+    case 'max_tokens':
+      return 'it was cut at the output limit';
+    case 'context_window':
+      return 'it was cut at the context window';
+    case 'refusal':
+      return 'the model refused';
+    case 'content_filter':
+      return 'a content filter ended it';
+    case 'end_turn':
+    case 'tool_use':
+    case 'stop_sequence':
+    case 'pause_turn':
+    case 'other':
+      return undefined;
+  }
+}
+
+/** Hands results to the transcript and the history in received order; then whatever else the model is to be told. */
+async function deliver(turn: TurnContext, executor: Executor): Promise<StepEnd> {
+  const results: ToolResultBlock[] = [];
+  const done: { readonly call: Call; readonly result: CallResult }[] = [];
+  let waiting = false;
+  const noteWaiting = (): void =>
+    void (waiting = executor.calls.some((call) => call.phase.type === 'preparing'));
+  if (turn.signal.aborted) noteWaiting();
+  else turn.signal.addEventListener('abort', noteWaiting, { once: true });
+  for await (const { call, result } of executor.results()) {
+    if (!call.block) continue;
+    await recordResult(turn, call, result);
+    results.push({ type: 'tool_result', callId: call.id, content: result.content, isError: result.isError });
+    done.push({ call, result });
+  }
+  turn.signal.removeEventListener('abort', noteWaiting);
+  if (results.length > 0) turn.history.push({ role: 'user', content: results });
+  if (turn.signal.aborted) {
+    await mark(turn, 'tools');
+    return { type: 'interrupted', place: waiting ? 'approval' : 'tools' };
+  }
+  const guard = turn.guard.observe(done.map(({ call, result }) => guarded(call, result)));
+  if (guard.type === 'warn') await turn.inject(guard.text, 'repeated_failure');
+  await turn.deliverQueued();
+  return { type: 'continue', guard };
+}
+
+async function recordResult(turn: TurnContext, call: Call, result: CallResult): Promise<void> {
+  if (result.end === 'denied') {
+    const target = 'call' in call.phase && call.phase.call ? call.phase.call.target : call.name;
+    const words = result.denial?.words;
+    turn.denials.push({
+      callId: call.id,
+      tool: call.name,
+      target,
+      reason: result.summary.text,
+      ...(words ? { words } : {}),
+    });
+  }
+  await turn.recorder.result({
+    callId: call.id,
+    tool: call.name,
+    content: result.content,
+    isError: result.isError,
+    end: result.end,
+    ...(result.envelope === undefined ? {} : { envelope: result.envelope }),
+    ...(result.cause ? { cause: result.cause } : {}),
+    ...(result.denial ? { denial: result.denial } : {}),
+  });
+}
+
+function guarded(call: Call, result: CallResult): Parameters<TurnContext['guard']['observe']>[0][number] {
+  const classified = 'call' in call.phase ? call.phase.call : undefined;
+  return {
+    tool: call.name,
+    input: JSON.stringify(call.block?.input ?? {}),
+    mutates: classified ? !classified.readOnly : false,
+    result: result.content.map((part) => (part.type === 'text' ? part.text : part.type)).join('\n'),
+    ...(classified?.path === undefined ? {} : { path: classified.path }),
+    ...(result.failure === undefined ? {} : { failure: result.failure }),
+  };
+}
+
+async function interruptedWhileStreaming(
+  turn: TurnContext,
+  executor: Executor,
+  response: Response,
+): Promise<StepEnd> {
+  executor.cancelAll('user_interrupt');
+  const partial: AssistantBlock[] =
+    response.partialText.trim() === '' ? [] : [{ type: 'text', text: response.partialText }];
+  await recordResponse(turn, response, [...response.blocks, ...partial], undefined);
+  const results: ToolResultBlock[] = [];
+  for await (const { call, result } of executor.results()) {
+    if (!call.block) continue;
+    await recordResult(turn, call, result);
+    results.push({ type: 'tool_result', callId: call.id, content: result.content, isError: result.isError });
+  }
+  if (results.length > 0) turn.history.push({ role: 'user', content: results });
+  await mark(turn, results.length > 0 ? 'tools' : 'streaming');
+  return { type: 'interrupted', place: 'streaming' };
+}
+
+async function mark(turn: TurnContext, during: 'streaming' | 'tools'): Promise<void> {
+  await turn.recorder.interrupted(during);
+  turn.history.push({
+    role: 'user',
+    content: [{ type: 'text', text: during === 'tools' ? INTERRUPTED_TOOLS : INTERRUPTED }],
+  });
+}
+
+/** The attempt is void, except for side effects that have happened: those calls and their results stay (I3). */
+async function abandoned(
+  turn: TurnContext,
+  executor: Executor,
+  response: Response,
+  error: RouteError,
+): Promise<StepEnd> {
+  executor.abandon();
+  await executor.idle();
+  const kept = executor.calls.filter(
+    (call) => call.started && call.phase.type === 'settled' && call.phase.call && !call.phase.call.readOnly,
+  );
+  turn.emit({ type: 'attempt_abandoned', step: turn.totals.steps, error });
+  if (kept.length === 0) {
+    if (response.blocks.length > 0)
+      await turn.recorder.note({ type: 'attempt_abandoned', reason: error.message });
+    return turn.signal.aborted ? interruptedAfterAbandon(turn) : { type: 'failed', error, kept: false };
+  }
+  const ids = new Set(kept.map((call) => call.id));
+  await recordResponse(
+    turn,
+    response,
+    response.blocks.filter((block) =>
+      block.type === 'tool_use' ? ids.has(block.id) : block.type === 'text',
+    ),
+    undefined,
+  );
+  const results: ToolResultBlock[] = [];
+  for (const call of kept) {
+    if (call.phase.type !== 'settled') continue;
+    await recordResult(turn, call, call.phase.result);
+    results.push({
+      type: 'tool_result',
+      callId: call.id,
+      content: call.phase.result.content,
+      isError: call.phase.result.isError,
+    });
+  }
+  turn.history.push({ role: 'user', content: results });
+  return turn.signal.aborted ? interruptedAfterAbandon(turn) : { type: 'failed', error, kept: true };
+}
+
+async function interruptedAfterAbandon(turn: TurnContext): Promise<StepEnd> {
+  await mark(turn, 'streaming');
+  return { type: 'interrupted', place: 'streaming' };
+}
+
+async function recordResponse(
+  turn: TurnContext,
+  response: Response,
+  blocks: readonly AssistantBlock[],
+  stop: { readonly stop: StopReason; readonly raw: string } | undefined,
+): Promise<void> {
+  const usable = blocks.filter((block) => block.type !== 'text' || block.text !== '');
+  if (usable.length === 0) return;
+  const origin = turn.route().transport.origin;
+  const native = response.end.type === 'stop' ? response.end.native : undefined;
+  await turn.recorder.assistant({
+    messageId: response.messageId,
+    ...(response.requestId === undefined ? {} : { requestId: response.requestId }),
+    origin,
+    blocks: usable,
+    stop: stop?.stop ?? null,
+    stopRaw: stop?.raw ?? null,
+    usage: response.usage satisfies Usage,
+    ...(native ? { native } : {}),
+    ...(stop ? {} : { aborted: true }),
+  });
+  turn.history.push({ role: 'assistant', content: usable, origin, ...(native ? { native } : {}) });
+}

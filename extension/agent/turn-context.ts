@@ -1,0 +1,52 @@
+/** What a running turn carries: the conversation's parts it uses, its totals, and nothing global. */
+import type { Usage } from '../protocol/vocabulary';
+import type { Clock, Log, NewId } from '../ports';
+import type { Route, ToolSpec } from '../models/transport';
+import type { Tool } from '../tools/tool';
+import type { CallDeps } from './calls/run-call';
+import type { TurnEvent } from './events';
+import type { History } from './history';
+import type { Hooks } from './hooks';
+import type { FailureGuard } from './limits/failure-guard';
+import type { AgentSettings } from './limits/settings';
+import type { Denial } from './outcome';
+import type { Recorder } from './recorder';
+
+export interface Totals {
+  steps: number;
+  apiMs: number;
+  usage: Usage;
+  /** Of the last response: what the context meter shows. */
+  lastRequest: Usage;
+}
+
+export interface TurnContext {
+  readonly conversationId: string;
+  readonly turnId: string;
+  readonly signal: AbortSignal;
+  route(): Route;
+  readonly system: string;
+  readonly specs: readonly ToolSpec[];
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly history: History;
+  readonly recorder: Recorder;
+  readonly settings: AgentSettings;
+  readonly hooks: Hooks;
+  readonly guard: FailureGuard;
+  readonly calls: CallDeps;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly newId: NewId;
+  readonly totals: Totals;
+  readonly denials: Denial[];
+  /** Set by a hook that wants the turn to end after this step. */
+  readonly stopRequest: { reason?: string };
+  readonly emit: (event: TurnEvent) => void;
+  /** Tells the model something beside the conversation; recorded, and part of the next request. */
+  inject(text: string, why: string): Promise<void>;
+  /** Prompts that were queued while the step ran, delivered now. */
+  deliverQueued(): Promise<void>;
+  /** Resolves when the person wants the next attempt now instead of after the wait. */
+  retryNow(): Promise<void>;
+  readonly random: () => number;
+}

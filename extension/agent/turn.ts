@@ -1,0 +1,267 @@
+/**
+ * One turn: steps until the model ends it or something stops it, then exactly one outcome. The loop is all that is here; what a step does is
+ * `step.ts`, what a limit is `limits/`, and what the person sees is somebody else's.
+ */
+import { unreachable, type OutcomeKind } from '../protocol/vocabulary';
+import { costUsd, totalTokens } from './limits/usage';
+import { planRetry } from './limits/retry';
+import type { Outcome } from './outcome';
+import { errorOutcome, type Ending } from './ending';
+import { runPending, runStep, type StepEnd, type StepOptions } from './step';
+import type { TurnContext } from './turn-context';
+import type { ToolUseBlock } from '../models/message';
+
+export interface TurnStart {
+  /** Calls of an earlier process that never ran; run before the first request. */
+  readonly pending: readonly ToolUseBlock[];
+  /** What the session has used before this turn, for session budgets. */
+  readonly sessionTokens: number;
+  readonly sessionUsd: number;
+}
+
+/** One-shot repairs of a turn; each is spent once, so that no two can chase each other. */
+interface Repairs {
+  cap: number | undefined;
+  capUsed: boolean;
+  lengthContinuations: number;
+  stopHookUsed: boolean;
+  finalWord: string | undefined;
+}
+
+export async function runTurn(turn: TurnContext, start: TurnStart): Promise<Outcome> {
+  const startedAt = turn.clock.now();
+  const ending = await loop(turn, start);
+  const price = turn.route().transport.info.price;
+  const cost = costUsd(turn.totals.usage, price);
+  return {
+    ...ending,
+    steps: turn.totals.steps,
+    durationMs: turn.clock.now() - startedAt,
+    apiDurationMs: turn.totals.apiMs,
+    usage: turn.totals.usage,
+    ...(cost === undefined ? {} : { costUsd: cost }),
+    denials: [...turn.denials],
+    pending: [],
+  };
+}
+
+async function loop(turn: TurnContext, start: TurnStart): Promise<Ending> {
+  const repairs: Repairs = {
+    cap: undefined,
+    capUsed: false,
+    lengthContinuations: 0,
+    stopHookUsed: false,
+    finalWord: undefined,
+  };
+  if (start.pending.length > 0) {
+    const end = await runPending(turn, start.pending);
+    if (end.type === 'interrupted') return interrupted(end.place);
+  }
+  for (;;) {
+    const limit = overLimit(turn, start);
+    if (limit) return limit;
+    turn.totals.steps += 1;
+    checkIn(turn);
+    const end = await attempts(turn, repairs);
+    const ending = await follow(turn, repairs, end);
+    if (ending) return ending;
+  }
+}
+
+/** One step with its attempts: waits visibly, uses each repair once, and goes on from what a dead attempt left done. */
+async function attempts(turn: TurnContext, repairs: Repairs): Promise<StepEnd> {
+  for (let attempt = 1; ; attempt++) {
+    const route = turn.route();
+    turn.emit({
+      type: 'step_started',
+      step: turn.totals.steps,
+      route: route.title,
+      model: route.transport.info.id,
+    });
+    const end = await runStep(turn, stepOptions(repairs));
+    if (end.type !== 'failed') return end;
+    if (end.kept) attempt = 1;
+    if (end.error.kind === 'output_cap' && !repairs.capUsed && end.error.limit?.outputTokens !== undefined) {
+      repairs.capUsed = true;
+      repairs.cap = end.error.limit.outputTokens;
+      turn.emit({
+        type: 'notice',
+        level: 'info',
+        text: `The route allows ${repairs.cap} output tokens; asking again with that.`,
+      });
+      continue;
+    }
+    const plan = planRetry(end.error, attempt, turn.settings, turn.random());
+    if (plan.type === 'give_up') return end;
+    const untilMs = turn.clock.now() + plan.ms;
+    turn.emit({ type: 'retry_waiting', attempt, of: turn.settings.retries, untilMs, error: end.error });
+    if (!(await waited(turn, plan.ms))) {
+      await turn.recorder.interrupted('streaming');
+      return { type: 'interrupted', place: 'streaming' };
+    }
+  }
+}
+
+/** False when the turn was stopped while waiting. */
+async function waited(turn: TurnContext, ms: number): Promise<boolean> {
+  const local = new AbortController();
+  const stop = AbortSignal.any([turn.signal, local.signal]);
+  await Promise.race([turn.clock.sleep(ms, stop).catch(() => undefined), turn.retryNow()]);
+  local.abort();
+  return !turn.signal.aborted;
+}
+
+function stepOptions(repairs: Repairs): StepOptions {
+  return {
+    toolChoice: repairs.finalWord === undefined ? 'auto' : 'none',
+    ...(repairs.cap === undefined ? {} : { maxOutputTokens: repairs.cap }),
+  };
+}
+
+/** What a step's end means for the turn; undefined = the next step. */
+async function follow(turn: TurnContext, repairs: Repairs, end: StepEnd): Promise<Ending | undefined> {
+  turn.emit({
+    type: 'step_ended',
+    step: turn.totals.steps,
+    stop: end.type === 'continue' ? 'tool_use' : 'end_turn',
+    usage: turn.totals.lastRequest,
+  });
+  if (repairs.finalWord !== undefined && end.type !== 'failed' && end.type !== 'interrupted') {
+    return { kind: 'repeated_failure', reason: repairs.finalWord, next: { type: 'continue' } };
+  }
+  switch (end.type) {
+    case 'continue':
+      repairs.stopHookUsed = false;
+      return afterResults(turn, repairs, end);
+    case 'ended':
+      return ended(turn, repairs, end.text);
+    case 'cut':
+      return cut(turn, repairs, end.reason);
+    case 'refused':
+      return {
+        kind: 'refused',
+        reason: `The model declined to answer (${end.raw}).`,
+        next: { type: 'none' },
+      };
+    case 'failed':
+      return errorOutcome(end.error, turn.route().id);
+    case 'interrupted':
+      return interrupted(end.place);
+    default:
+      return unreachable(end);
+  }
+}
+
+async function afterResults(
+  turn: TurnContext,
+  repairs: Repairs,
+  end: Extract<StepEnd, { type: 'continue' }>,
+): Promise<Ending | undefined> {
+  if (turn.stopRequest.reason !== undefined)
+    return { kind: 'hook_stopped', reason: turn.stopRequest.reason, next: { type: 'continue' } };
+  if (end.guard.type !== 'tripped') return undefined;
+  repairs.finalWord = end.guard.reason;
+  await turn.inject(
+    `Stop here: ${end.guard.reason} You may not call tools any more in this turn. Say in a few sentences what you tried, what blocked you, and what the user could do.`,
+    'repeated_failure',
+  );
+  return undefined;
+}
+
+async function ended(turn: TurnContext, repairs: Repairs, text: string): Promise<Ending | undefined> {
+  if (turn.hooks.stop) {
+    try {
+      const answer = await turn.hooks.stop({ active: repairs.stopHookUsed, lastText: text }, turn.signal);
+      if (answer.type === 'continue' && !repairs.stopHookUsed) {
+        repairs.stopHookUsed = true;
+        await turn.inject(answer.text, 'stop_hook');
+        return undefined;
+      }
+    } catch (error) {
+      turn.log.write('warning', 'A stop hook failed', error);
+    }
+  }
+  return { kind: 'completed', reason: 'Done.', next: { type: 'none' } };
+}
+
+async function cut(
+  turn: TurnContext,
+  repairs: Repairs,
+  reason: 'max_tokens' | 'context_window',
+): Promise<Ending | undefined> {
+  if (reason === 'context_window') {
+    return {
+      kind: 'context_exhausted',
+      reason: 'The conversation fills the context window of this route.',
+      next: { type: 'compact' },
+    };
+  }
+  if (repairs.lengthContinuations >= turn.settings.lengthContinuations) {
+    return {
+      kind: 'output_limit',
+      reason: `The answer hit the output limit ${repairs.lengthContinuations + 1} times.`,
+      next: { type: 'continue' },
+    };
+  }
+  repairs.lengthContinuations += 1;
+  turn.emit({
+    type: 'notice',
+    level: 'info',
+    text: `The answer hit the output limit; going on (${repairs.lengthContinuations} of ${turn.settings.lengthContinuations}).`,
+  });
+  await turn.inject(
+    'Your answer was cut at the output limit. Go on exactly where it stopped; do not repeat what is there.',
+    'length',
+  );
+  return undefined;
+}
+
+function overLimit(turn: TurnContext, start: TurnStart): Ending | undefined {
+  const { settings, totals } = turn;
+  if (settings.maxSteps !== undefined && totals.steps >= settings.maxSteps) {
+    return {
+      kind: 'max_steps',
+      reason: `The turn reached its limit of ${settings.maxSteps} steps.`,
+      next: { type: 'continue' },
+    };
+  }
+  const tokens = totalTokens(totals.usage);
+  const usd = costUsd(totals.usage, turn.route().transport.info.price);
+  const budget = (reason: string, setting: string): Ending => ({
+    kind: 'budget' satisfies OutcomeKind,
+    reason,
+    next: { type: 'open_settings', setting },
+  });
+  if (settings.turnTokens !== undefined && tokens >= settings.turnTokens)
+    return budget(`The turn used its ${settings.turnTokens} tokens.`, 'sluice.budget.turnTokens');
+  if (settings.sessionTokens !== undefined && start.sessionTokens + tokens >= settings.sessionTokens) {
+    return budget(`The session used its ${settings.sessionTokens} tokens.`, 'sluice.budget.sessionTokens');
+  }
+  if (usd === undefined) return undefined;
+  if (settings.turnUsd !== undefined && usd >= settings.turnUsd)
+    return budget(`The turn used its ${settings.turnUsd} US dollars.`, 'sluice.budget.turnUsd');
+  if (settings.sessionUsd !== undefined && start.sessionUsd + usd >= settings.sessionUsd) {
+    return budget(`The session used its ${settings.sessionUsd} US dollars.`, 'sluice.budget.sessionUsd');
+  }
+  return undefined;
+}
+
+function checkIn(turn: TurnContext): void {
+  const { checkInAfter } = turn.settings;
+  if (checkInAfter <= 0 || turn.totals.steps <= checkInAfter || (turn.totals.steps - 1) % checkInAfter !== 0)
+    return;
+  turn.emit({
+    type: 'notice',
+    level: 'info',
+    text: `${turn.totals.steps - 1} steps so far. The turn goes on; stop it if it has lost its way.`,
+  });
+}
+
+function interrupted(place: Extract<StepEnd, { type: 'interrupted' }>['place']): Ending {
+  const where = {
+    streaming: 'while the model was answering',
+    tools: 'while tools were running',
+    approval: 'while waiting for approval',
+  }[place];
+  return { kind: 'interrupted', reason: `You stopped it ${where}.`, place, next: { type: 'continue' } };
+}
