@@ -5,7 +5,7 @@
 import { unreachable } from '../protocol/vocabulary';
 import type { DiffStat, Hunk } from '../protocol/vocabulary';
 import type { Delta } from '../protocol/messages';
-import type { ApprovalCard, CallRow, Header } from '../protocol/view-state';
+import type { ApprovalCard, CallRow, Header, OutcomeRow } from '../protocol/view-state';
 import type { TurnEvent } from '../agent/events';
 import type { Outcome } from '../agent/outcome';
 import type { ApprovalRequest } from '../ports';
@@ -71,48 +71,47 @@ export function createTranslator(now: () => number): Translator {
   };
 }
 
-function* changes(event: TurnEvent, memory: Memory, header: Header, now: () => number): Iterable<Delta> {
+function changes(event: TurnEvent, memory: Memory, header: Header, now: () => number): readonly Delta[] {
   switch (event.type) {
     case 'turn_started':
-      return yield* turnStarted(event, memory);
+      return turnStarted(event, memory);
     case 'turn_ended':
-      return yield* turnEnded(event, memory);
+      return turnEnded(event, memory);
     case 'step_started':
       memory.partial.clear();
       memory.unstarted.clear();
-      return yield* retryOver(memory);
+      return retryOver(memory);
     case 'step_ended':
-      return yield* stepEnded(event, header);
+      return [stepEnded(event, header)];
     case 'attempt_abandoned':
-      return yield* attemptAbandoned(memory);
+      return attemptAbandoned(memory);
     case 'retry_waiting':
       memory.retrying = true;
-      return yield { type: 'header', patch: { retry: retryOf(event) } };
+      return [{ type: 'header', patch: { retry: retryOf(event) } }];
     case 'text_delta':
     case 'thinking_delta':
-      yield* retryOver(memory);
-      return yield blockDelta(event, memory, now);
+      return [...retryOver(memory), blockDelta(event, memory, now)];
     case 'block_ended':
-      return yield* blockEnded(event, memory, now);
+      return blockEnded(event, memory, now);
     case 'call_received':
     case 'call_ready':
     case 'call_state':
     case 'call_allowed':
     case 'call_progress':
     case 'call_completed':
-      return yield* callChanges(event, memory);
+      return callChanges(event, memory);
     case 'approval_requested':
       memory.waiting.add(event.request.id);
-      return yield callPatch(event.request.callId, { approval: approvalCard(event.request) });
+      return [callPatch(event.request.callId, { approval: approvalCard(event.request) })];
     case 'approval_answered':
       memory.waiting.delete(event.approvalId);
-      return yield callPatch(event.callId, answerPatch(event.answer), ['approval']);
+      return [callPatch(event.callId, answerPatch(event.answer), ['approval'])];
     case 'notice':
-      return yield { type: 'row', row: { ...noticeRow(event), id: nextId(memory, 'notice') } };
+      return [noticeRow(event, memory)];
     case 'queued':
-      return yield { type: 'header', patch: { queued: event.prompts } };
+      return [{ type: 'header', patch: { queued: event.prompts } }];
     case 'title':
-      return yield { type: 'header', patch: { title: event.text } };
+      return [{ type: 'header', patch: { title: event.text } }];
     default:
       return unreachable(event);
   }
@@ -126,68 +125,63 @@ function activityAfter(event: TurnEvent, memory: Memory): Header['activity'] {
   return memory.executing.size > 0 ? 'tools' : 'streaming';
 }
 
-function* turnStarted(event: EventOf<'turn_started'>, memory: Memory): Iterable<Delta> {
+function turnStarted(event: EventOf<'turn_started'>, memory: Memory): readonly Delta[] {
   memory.turnId = event.turnId;
   memory.stopping = false;
   memory.retrying = false;
   for (const set of [memory.open, memory.partial, memory.unstarted, memory.executing, memory.waiting])
     set.clear();
   // A turn that goes on after a restart has no new prompt.
-  if (event.prompt === '') return;
-  yield { type: 'row', row: { type: 'prompt', id: event.promptId, text: event.prompt, at: event.at } };
+  if (event.prompt === '') return [];
+  return [{ type: 'row', row: { type: 'prompt', id: event.promptId, text: event.prompt, at: event.at } }];
 }
 
-function* turnEnded(event: EventOf<'turn_ended'>, memory: Memory): Iterable<Delta> {
-  for (const block of memory.open.values()) yield { type: 'close', id: block.rowId };
+function turnEnded(event: EventOf<'turn_ended'>, memory: Memory): readonly Delta[] {
+  const cut = [...memory.open.values()].map((block): Delta => ({ type: 'close', id: block.rowId }));
   memory.open.clear();
-  yield* retryOver(memory);
-  yield* outcomeRows(event.turnId, event.outcome);
+  const deltas = [...cut, ...retryOver(memory), ...outcomeRows(event.turnId, event.outcome)];
   memory.turnId = '';
   memory.stopping = false;
+  return deltas;
 }
 
 /** A failed route gets a card with the button; the line at the end then offers nothing of its own. */
-export function* outcomeRows(turnId: string, outcome: Outcome): Iterable<Delta> {
+export function outcomeRows(turnId: string, outcome: Outcome): readonly Delta[] {
   const { kind, reason, place, steps, durationMs, usage, costUsd, error } = outcome;
-  const failed = error !== undefined;
-  if (failed) {
-    const card = routeErrorCard(error.kind, error.message, outcome.next);
-    yield { type: 'row', row: { type: 'error', id: `${turnId}:error`, ...card } };
-  }
-  yield {
-    type: 'row',
-    row: {
-      type: 'outcome',
-      id: `${turnId}:outcome`,
-      kind,
-      reason,
-      ...(place === undefined ? {} : { place }),
-      steps,
-      durationMs,
-      usage,
-      ...(costUsd === undefined ? {} : { costUsd }),
-      denials: outcome.denials.length,
-      next: failed ? { type: 'none' } : outcome.next,
-    },
+  const row: OutcomeRow = {
+    type: 'outcome',
+    id: `${turnId}:outcome`,
+    kind,
+    reason,
+    ...(place === undefined ? {} : { place }),
+    steps,
+    durationMs,
+    usage,
+    ...(costUsd === undefined ? {} : { costUsd }),
+    denials: outcome.denials.length,
+    next: error === undefined ? outcome.next : { type: 'none' },
   };
+  if (error === undefined) return [{ type: 'row', row }];
+  const card = routeErrorCard(error.kind, error.message, outcome.next);
+  return [
+    { type: 'row', row: { type: 'error', id: `${turnId}:error`, ...card } },
+    { type: 'row', row },
+  ];
 }
 
-function* stepEnded(event: EventOf<'step_ended'>, header: Header): Iterable<Delta> {
+function stepEnded(event: EventOf<'step_ended'>, header: Header): Delta {
   const used = tokensInWindow(event.usage);
-  yield {
-    type: 'header',
-    patch: {
-      usage: addUsage(header.usage, event.usage),
-      ...(used === undefined ? {} : { context: { ...header.context, used } }),
-    },
-  };
+  const usage = addUsage(header.usage, event.usage);
+  const patch = used === undefined ? { usage } : { usage, context: { ...header.context, used } };
+  return { type: 'header', patch };
 }
 
-function* attemptAbandoned(memory: Memory): Iterable<Delta> {
-  for (const id of [...memory.partial, ...memory.unstarted]) yield { type: 'remove', id };
+function attemptAbandoned(memory: Memory): readonly Delta[] {
+  const shown = [...memory.partial, ...memory.unstarted];
   memory.partial.clear();
   memory.unstarted.clear();
   memory.open.clear();
+  return shown.map((id) => ({ type: 'remove', id }));
 }
 
 function retryOf(event: EventOf<'retry_waiting'>): NonNullable<Header['retry']> {
@@ -199,10 +193,10 @@ function retryOf(event: EventOf<'retry_waiting'>): NonNullable<Header['retry']> 
   };
 }
 
-function* retryOver(memory: Memory): Iterable<Delta> {
-  if (!memory.retrying) return;
+function retryOver(memory: Memory): readonly Delta[] {
+  if (!memory.retrying) return [];
   memory.retrying = false;
-  yield { type: 'header', patch: {}, drop: ['retry'] };
+  return [{ type: 'header', patch: {}, drop: ['retry'] }];
 }
 
 function blockDelta(
@@ -228,14 +222,14 @@ function blockDelta(
   };
 }
 
-function* blockEnded(event: EventOf<'block_ended'>, memory: Memory, now: () => number): Iterable<Delta> {
+function blockEnded(event: EventOf<'block_ended'>, memory: Memory, now: () => number): readonly Delta[] {
   const key = blockKey(event);
   const open = memory.open.get(key);
-  if (open === undefined) return;
+  if (open === undefined) return [];
   memory.open.delete(key);
-  yield open.kind === 'text'
-    ? { type: 'close', id: open.rowId }
-    : { type: 'close', id: open.rowId, durationMs: now() - open.startedAt };
+  return open.kind === 'text'
+    ? [{ type: 'close', id: open.rowId }]
+    : [{ type: 'close', id: open.rowId, durationMs: now() - open.startedAt }];
 }
 
 function blockKey(event: { readonly messageId: string; readonly key: number }): string {
@@ -246,57 +240,60 @@ type CallEvent = EventOf<
   'call_received' | 'call_ready' | 'call_state' | 'call_allowed' | 'call_progress' | 'call_completed'
 >;
 
-function* callChanges(event: CallEvent, memory: Memory): Iterable<Delta> {
+function callChanges(event: CallEvent, memory: Memory): readonly Delta[] {
   const { callId } = event;
   switch (event.type) {
-    case 'call_received': {
-      yield* retryOver(memory);
-      memory.unstarted.add(callId);
-      const { name, kind, title } = event;
-      return yield {
-        type: 'row',
-        row: { type: 'call', id: callId, tool: name, kind, title, state: 'queued' },
-      };
-    }
+    case 'call_received':
+      return callReceived(event, memory);
     case 'call_ready':
-      return yield callPatch(callId, { target: event.target });
+      return [callPatch(callId, { target: event.target })];
     case 'call_state':
-      return yield* callState(event, memory);
+      return callState(event, memory);
     case 'call_allowed':
-      return yield callPatch(callId, { whyAllowed: event.because.text });
+      return [callPatch(callId, { whyAllowed: event.because.text })];
     case 'call_progress':
-      return yield event.chunk.stream === 'status'
-        ? callPatch(callId, { summary: event.chunk.text })
-        : { type: 'output', id: callId, text: event.chunk.text };
+      return event.chunk.stream === 'status'
+        ? [callPatch(callId, { summary: event.chunk.text })]
+        : [{ type: 'output', id: callId, text: event.chunk.text }];
     case 'call_completed':
-      return yield* callCompleted(event, memory);
+      return callCompleted(event, memory);
     default:
       return unreachable(event);
   }
 }
 
-function* callState(event: EventOf<'call_state'>, memory: Memory): Iterable<Delta> {
-  const { callId, state, at } = event;
-  if (state !== 'executing') return yield callPatch(callId, { state });
-  memory.unstarted.delete(callId);
-  memory.executing.set(callId, 1);
-  yield callPatch(callId, { state, startedAt: at });
-  const together = memory.executing.size;
-  if (together < 2) return;
-  for (const [id, seen] of memory.executing) {
-    if (seen >= together) continue;
-    memory.executing.set(id, together);
-    yield callPatch(id, { overlap: together });
-  }
+function callReceived(event: EventOf<'call_received'>, memory: Memory): readonly Delta[] {
+  const { callId: id, name: tool, kind, title } = event;
+  memory.unstarted.add(id);
+  return [
+    ...retryOver(memory),
+    { type: 'row', row: { type: 'call', id, tool, kind, title, state: 'queued' } },
+  ];
 }
 
-function* callCompleted(event: EventOf<'call_completed'>, memory: Memory): Iterable<Delta> {
+function callState(event: EventOf<'call_state'>, memory: Memory): readonly Delta[] {
+  const { callId, state, at } = event;
+  if (state !== 'executing') return [callPatch(callId, { state })];
+  memory.unstarted.delete(callId);
+  memory.executing.set(callId, 1);
+  const deltas = [callPatch(callId, { state, startedAt: at })];
+  const overlap = memory.executing.size;
+  if (overlap < 2) return deltas;
+  for (const [id, seen] of memory.executing) {
+    if (seen >= overlap) continue;
+    memory.executing.set(id, overlap);
+    deltas.push(callPatch(id, { overlap }));
+  }
+  return deltas;
+}
+
+function callCompleted(event: EventOf<'call_completed'>, memory: Memory): readonly Delta[] {
   const { callId, end, cause, summary, durationMs } = event;
   const started = memory.executing.delete(callId);
   memory.unstarted.delete(callId);
-  if (cause === 'attempt_abandoned' && !started) return yield { type: 'remove', id: callId };
+  if (cause === 'attempt_abandoned' && !started) return [{ type: 'remove', id: callId }];
   const { text, diff, hunks, exitCode, body } = summary;
-  yield callPatch(callId, {
+  const patch: CallPatch = {
     state: 'completed',
     end,
     durationMs,
@@ -306,7 +303,8 @@ function* callCompleted(event: EventOf<'call_completed'>, memory: Memory): Itera
     ...(hunks === undefined ? {} : { hunks }),
     ...(exitCode === undefined ? {} : { exitCode }),
     ...(body === undefined ? {} : { output: body }),
-  });
+  };
+  return [callPatch(callId, patch)];
 }
 
 function callPatch(id: string, patch: CallPatch, drop?: readonly (keyof CallRow)[]): Delta {
@@ -346,12 +344,9 @@ function answerPatch(answer: EventOf<'approval_answered'>['answer']): CallPatch 
   }
 }
 
-function noticeRow(event: EventOf<'notice'>) {
-  return { type: 'notice', level: event.level, text: event.text } as const;
-}
-
-function nextId(memory: Memory, word: string): string {
-  return `${memory.turnId}:${word}:${memory.notices++}`;
+function noticeRow(event: EventOf<'notice'>, memory: Memory): Delta {
+  const id = `${memory.turnId}:notice:${memory.notices++}`;
+  return { type: 'row', row: { type: 'notice', id, level: event.level, text: event.text } };
 }
 
 /** Rows for what went wrong outside a turn, such as a session that cannot be written. */
