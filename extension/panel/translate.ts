@@ -110,6 +110,8 @@ function changes(event: TurnEvent, memory: Memory, header: Header, now: () => nu
       return [noticeRow(event, memory)];
     case 'queued':
       return [{ type: 'header', patch: { queued: event.prompts } }];
+    case 'prompt_delivered':
+      return [promptRow(event.promptId, event.prompt, event.at)];
     case 'title':
       return [{ type: 'header', patch: { title: event.text } }];
     default:
@@ -133,7 +135,11 @@ function turnStarted(event: EventOf<'turn_started'>, memory: Memory): readonly D
     set.clear();
   // A turn that goes on after a restart has no new prompt.
   if (event.prompt === '') return [];
-  return [{ type: 'row', row: { type: 'prompt', id: event.promptId, text: event.prompt, at: event.at } }];
+  return [promptRow(event.promptId, event.prompt, event.at)];
+}
+
+function promptRow(id: string, text: string, at: number): Delta {
+  return { type: 'row', row: { type: 'prompt', id, text, at } };
 }
 
 function turnEnded(event: EventOf<'turn_ended'>, memory: Memory): readonly Delta[] {

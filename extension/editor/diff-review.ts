@@ -1,0 +1,120 @@
+/**
+ * Shows a proposed edit in the native diff editor. Left is what is there, right is what would be written, and the person may
+ * change it. It decides nothing: it reports a closed tab and hands out the text on the right.
+ */
+import { basename } from 'node:path';
+import * as vscode from 'vscode';
+import type { EditProposal, Log } from '../ports';
+import { sameLines, withEndingsOf } from './line-endings';
+import type { EditorOpener, Intent } from './open-editor';
+import { BEFORE_SCHEME, PROPOSAL_SCHEME } from './proposal-fs';
+import type { ProposalFiles, Sides } from './proposal-fs';
+import { background } from './log';
+
+/** Moving a tab to another group closes it here and opens it there; only what stays closed this long was closed. */
+const CLOSED_FOR_GOOD_MS = 150;
+
+export interface Review {
+  readonly proposal: vscode.Uri;
+  show(intent: Intent): Promise<void>;
+  /** The text on the right if the person changed it; undefined when it is what was proposed. */
+  editedText(): string | undefined;
+  /** Closes the tab without moving the focus. */
+  close(): void;
+}
+
+export interface DiffReview {
+  /** `closed` is called at most once, when the person closes the tab. */
+  begin(id: string, proposal: EditProposal, closed: () => void): Review;
+}
+
+export function createDiffReview(files: ProposalFiles, opener: EditorOpener, log: Log): DiffReview {
+  return {
+    begin(id, proposal, closed) {
+      const sides = files.add(id, proposal.path, proposal.before?.text ?? '', proposal.after);
+      const watch = watchForClose(sides, closed);
+      let over = false;
+      return {
+        proposal: sides.proposal,
+        show: (intent) =>
+          opener.diff(sides.before, sides.proposal, `${basename(proposal.path)} (Sluice proposal)`, intent),
+        editedText: () => editedText(sides.proposal, proposal.after),
+        close() {
+          if (over) return;
+          over = true;
+          watch.dispose();
+          background(
+            log,
+            'Closing a proposal',
+            closeTabs(sides).finally(() => files.remove(sides)),
+          );
+        },
+      };
+    },
+  };
+}
+
+function editedText(uri: vscode.Uri, proposed: string): string | undefined {
+  const document = findDocument(uri);
+  if (document === undefined) return undefined;
+  const text = document.getText();
+  return sameLines(text, proposed) ? undefined : withEndingsOf(proposed, text);
+}
+
+function findDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
+  return vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
+}
+
+function watchForClose(sides: Sides, closed: () => void): vscode.Disposable {
+  let timer: NodeJS.Timeout | undefined;
+  const watch = vscode.window.tabGroups.onDidChangeTabs((event) => {
+    if (!event.closed.some((tab) => shows(tab, sides.proposal))) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      if (tabsOf(sides.proposal).length === 0) closed();
+    }, CLOSED_FOR_GOOD_MS);
+  });
+  return new vscode.Disposable(() => {
+    clearTimeout(timer);
+    watch.dispose();
+  });
+}
+
+function shows(tab: vscode.Tab, proposal: vscode.Uri): boolean {
+  return (
+    tab.input instanceof vscode.TabInputTextDiff && tab.input.modified.toString() === proposal.toString()
+  );
+}
+
+function tabsOf(proposal: vscode.Uri): readonly vscode.Tab[] {
+  return vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter((tab) => shows(tab, proposal));
+}
+
+/** Saving first keeps VS Code from asking whether to save a proposal; its text has been taken already. */
+async function closeTabs(sides: Sides): Promise<void> {
+  const document = findDocument(sides.proposal);
+  if (document?.isDirty === true) await document.save();
+  await vscode.window.tabGroups.close(tabsOf(sides.proposal), true);
+}
+
+/** The proposal in the active tab, for commands that were not given one. */
+export function activeProposal(): vscode.Uri | undefined {
+  const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+  const isProposal = input instanceof vscode.TabInputTextDiff && input.modified.scheme === PROPOSAL_SCHEME;
+  return isProposal ? input.modified : undefined;
+}
+
+/** Closes diffs that a reload brought back: the turn that they belonged to shows its question again. */
+export async function closeStaleProposals(): Promise<void> {
+  const stale = vscode.window.tabGroups.all
+    .flatMap((group) => group.tabs)
+    .filter(
+      ({ input }) => input instanceof vscode.TabInputTextDiff && input.original.scheme === BEFORE_SCHEME,
+    );
+  for (const { input } of stale) {
+    if (!(input instanceof vscode.TabInputTextDiff)) continue;
+    const document = findDocument(input.modified);
+    if (document?.isDirty === true) await document.save();
+  }
+  await vscode.window.tabGroups.close(stale, true);
+}

@@ -1,0 +1,19 @@
+/** Finds the document that an editor holds for a path. It opens nothing. */
+import * as vscode from 'vscode';
+
+const FOLDS_CASE = process.platform === 'win32' || process.platform === 'darwin';
+
+export function openDocument(...paths: readonly string[]): vscode.TextDocument | undefined {
+  const wanted = paths.map(comparable);
+  return vscode.workspace.textDocuments.find(
+    (document) =>
+      document.uri.scheme === 'file' &&
+      !document.isClosed &&
+      wanted.includes(comparable(document.uri.fsPath)),
+  );
+}
+
+function comparable(path: string): string {
+  const { fsPath } = vscode.Uri.file(path);
+  return FOLDS_CASE ? fsPath.toLowerCase() : fsPath;
+}
