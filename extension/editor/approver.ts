@@ -1,0 +1,132 @@
+/**
+ * The Approver port: questions that wait for the person, each answered once, by whatever comes first: the chat card, the diff's
+ * buttons, its closed tab, the native dialog or a command. It never allows anything by itself.
+ */
+import * as vscode from 'vscode';
+import type { ApprovalAnswer, ApprovalRequest, Approver, Log } from '../ports';
+import type { DiffReview, Review } from './diff-review';
+import { background } from './log';
+import { askNatively } from './native-prompt';
+
+/** Said after "Allowed" or "Denied". */
+export type AnsweredBy =
+  'in the chat' | 'in the diff editor' | 'by closing the diff' | 'in the dialog' | 'by command';
+
+export interface Approvals extends Approver, vscode.Disposable {
+  readonly waiting: readonly ApprovalRequest[];
+  readonly onDidChange: vscode.Event<void>;
+  /** False when the question is not waiting (any more). */
+  answer(id: string, answer: PlainAnswer): boolean;
+  /** Shows the diff of a waiting edit, because the person asked for it. */
+  showDiff(id: string): Promise<void>;
+  /** The waiting edit whose proposal this is; without a proposal, the only one there is. */
+  findEdit(proposal: vscode.Uri | undefined): ApprovalRequest | undefined;
+}
+
+/** An answer as a button gives it; the text of a changed proposal is added here. */
+export type PlainAnswer =
+  | { readonly type: 'allow'; readonly by: AnsweredBy }
+  | { readonly type: 'deny'; readonly by: AnsweredBy; readonly words?: string };
+
+export interface ApprovalSurroundings {
+  readonly review: DiffReview;
+  readonly log: Log;
+  isPanelVisible(): boolean;
+  showPanel(): void;
+}
+
+interface Waiting {
+  readonly request: ApprovalRequest;
+  readonly review: Review | undefined;
+  settle(answer: PlainAnswer): void;
+}
+
+export function createApprovals(around: ApprovalSurroundings): Approvals {
+  const waiting = new Map<string, Waiting>();
+  const changed = new vscode.EventEmitter<void>();
+
+  const answer = (id: string, given: PlainAnswer): boolean => {
+    const entry = waiting.get(id);
+    entry?.settle(given);
+    return entry !== undefined;
+  };
+
+  const ask = (request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer> =>
+    new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(reasonOf(signal));
+      const end = (): void => {
+        signal.removeEventListener('abort', abort);
+        waiting.delete(request.id);
+        review?.close();
+        changed.fire();
+      };
+      const abort = (): void => {
+        end();
+        reject(reasonOf(signal));
+      };
+      const settle = (given: PlainAnswer): void => {
+        if (!waiting.has(request.id)) return;
+        const editedText = given.type === 'allow' ? review?.editedText() : undefined;
+        end();
+        resolve(fullAnswer(given, editedText));
+      };
+      const review = beginReview(around, request, () => settle({ type: 'deny', by: 'by closing the diff' }));
+      waiting.set(request.id, { request, review, settle });
+      signal.addEventListener('abort', abort, { once: true });
+      changed.fire();
+      background(around.log, 'Showing a question', present(around, request, review, answer));
+    });
+
+  return {
+    ask,
+    answer,
+    get waiting() {
+      return [...waiting.values()].map(({ request }) => request);
+    },
+    onDidChange: changed.event,
+    async showDiff(id) {
+      await waiting.get(id)?.review?.show('asked');
+    },
+    findEdit(proposal) {
+      const edits = [...waiting.values()].filter(({ review }) => review !== undefined);
+      if (proposal === undefined) return edits.length === 1 ? edits[0]?.request : undefined;
+      return edits.find(({ review }) => review?.proposal.toString() === proposal.toString())?.request;
+    },
+    dispose() {
+      changed.dispose();
+    },
+  };
+}
+
+function beginReview(
+  around: ApprovalSurroundings,
+  request: ApprovalRequest,
+  closed: () => void,
+): Review | undefined {
+  return request.detail.type === 'edit'
+    ? around.review.begin(request.id, request.detail.proposal, closed)
+    : undefined;
+}
+
+/** The diff for an edit; a dialog for anything else when the panel, which has the card, is out of sight. */
+async function present(
+  around: ApprovalSurroundings,
+  request: ApprovalRequest,
+  review: Review | undefined,
+  answer: Approvals['answer'],
+): Promise<void> {
+  if (review !== undefined) return review.show('unasked');
+  if (around.isPanelVisible()) return;
+  const given = await askNatively(request);
+  if (given === 'show') around.showPanel();
+  else if (given !== undefined) answer(request.id, { type: given, by: 'in the dialog' });
+}
+
+function fullAnswer(given: PlainAnswer, editedText: string | undefined): ApprovalAnswer {
+  if (given.type === 'deny') return given;
+  return { ...given, scope: 'once', ...(editedText === undefined ? {} : { editedText }) };
+}
+
+function reasonOf(signal: AbortSignal): Error {
+  return signal.reason instanceof Error ? signal.reason : new Error('The question was withdrawn.');
+}

@@ -1,0 +1,35 @@
+/** The Shell port inside VS Code: commands get the environment that the person's integrated terminal would get. */
+import * as vscode from 'vscode';
+import { nodeShell } from '../node/node-shell';
+import type { NodeShell } from '../node/node-shell';
+import { currentWorkspace } from './workspace';
+
+/** Keys of model providers are for requests, not for commands. */
+const HIDDEN = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'OPENAI_API_KEY'];
+
+export function editorShell(): NodeShell {
+  return nodeShell({ env: { ...process.env, ...terminalVariables() }, hiddenVariables: HIDDEN });
+}
+
+/** Workspace values count only in a trusted workspace; VS Code itself sees to that for this setting. */
+function terminalVariables(): Record<string, string | undefined> {
+  const section = vscode.workspace.getConfiguration('terminal.integrated.env');
+  const values = section.get<Record<string, unknown>>(platformName()) ?? {};
+  const variables: Record<string, string | undefined> = {};
+  for (const [name, value] of Object.entries(values)) {
+    if (value === null) variables[name] = undefined;
+    else if (typeof value === 'string') variables[name] = resolved(value);
+  }
+  return variables;
+}
+
+function platformName(): string {
+  if (process.platform === 'win32') return 'windows';
+  return process.platform === 'darwin' ? 'osx' : 'linux';
+}
+
+function resolved(value: string): string {
+  return value
+    .replace(/\$\{env:([^}]+)\}/g, (_, name: string) => process.env[name] ?? '')
+    .replaceAll('${workspaceFolder}', currentWorkspace()?.cwd ?? '');
+}
