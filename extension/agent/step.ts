@@ -20,7 +20,7 @@ export type StepEnd =
   /** The model ended its turn. */
   | { readonly type: 'ended'; readonly text: string }
   /** The response hit a limit. */
-  | { readonly type: 'cut'; readonly reason: 'max_tokens' | 'context_window' }
+  | { readonly type: 'cut'; readonly reason: 'max_tokens' | 'context_window' | 'pause_turn' }
   | { readonly type: 'refused'; readonly reason: StopReason; readonly raw: string }
   /** `kept`: the attempt left finished side effects behind, whose results are in the history. */
   | { readonly type: 'failed'; readonly error: RouteError; readonly kept: boolean }
@@ -91,7 +91,7 @@ function stepExecutor(turn: TurnContext, newCallId?: () => string): Executor {
     execute: (call, cleared) => execute(turn.calls, call, cleared),
     emit: turn.emit,
     clock: turn.clock,
-    newCallId: newCallId ?? (() => `toolu_${turn.newId().replaceAll('-', '').slice(0, 24)}`),
+    newCallId: newCallId ?? (() => `toolu_${turn.newId().replaceAll('-', '')}`),
     limit: turn.settings.parallelCalls,
     sideEffects: turn.settings.sideEffects,
   });
@@ -131,14 +131,12 @@ function endWithoutCalls(response: Response, reason: StopReason, raw: string): S
   const text = response.blocks.map((block) => (block.type === 'text' ? block.text : '')).join('');
   switch (reason) {
     case 'max_tokens':
-      return { type: 'cut', reason };
     case 'context_window':
+    case 'pause_turn':
       return { type: 'cut', reason };
     case 'refusal':
     case 'content_filter':
       return { type: 'refused', reason, raw };
-    case 'pause_turn':
-      return { type: 'continue', guard: { type: 'ok' } };
     case 'end_turn':
     case 'tool_use':
     case 'stop_sequence':
@@ -185,7 +183,7 @@ async function deliver(turn: TurnContext, executor: Executor): Promise<StepEnd> 
   turn.signal.removeEventListener('abort', noteWaiting);
   if (results.length > 0) turn.history.push({ role: 'user', content: results });
   if (turn.signal.aborted) {
-    await mark(turn, 'tools');
+    await markInterrupted(turn, 'tools');
     return { type: 'interrupted', place: waiting ? 'approval' : 'tools' };
   }
   const guard = turn.guard.observe(done.map(({ call, result }) => guarded(call, result)));
@@ -246,11 +244,12 @@ async function interruptedWhileStreaming(
     results.push({ type: 'tool_result', callId: call.id, content: result.content, isError: result.isError });
   }
   if (results.length > 0) turn.history.push({ role: 'user', content: results });
-  await mark(turn, results.length > 0 ? 'tools' : 'streaming');
+  await markInterrupted(turn, results.length > 0 ? 'tools' : 'streaming');
   return { type: 'interrupted', place: 'streaming' };
 }
 
-async function mark(turn: TurnContext, during: 'streaming' | 'tools'): Promise<void> {
+/** Puts the interruption where model and readers look for it. */
+export async function markInterrupted(turn: TurnContext, during: 'streaming' | 'tools'): Promise<void> {
   await turn.recorder.interrupted(during);
   turn.history.push({
     role: 'user',
@@ -301,7 +300,7 @@ async function abandoned(
 }
 
 async function interruptedAfterAbandon(turn: TurnContext): Promise<StepEnd> {
-  await mark(turn, 'streaming');
+  await markInterrupted(turn, 'streaming');
   return { type: 'interrupted', place: 'streaming' };
 }
 

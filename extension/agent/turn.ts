@@ -7,7 +7,7 @@ import { costUsd, totalTokens } from './limits/usage';
 import { planRetry } from './limits/retry';
 import type { Outcome } from './outcome';
 import { errorOutcome, type Ending } from './ending';
-import { runPending, runStep, type StepEnd, type StepOptions } from './step';
+import { markInterrupted, runPending, runStep, type StepEnd, type StepOptions } from './step';
 import type { TurnContext } from './turn-context';
 import type { ToolUseBlock } from '../models/message';
 
@@ -96,7 +96,7 @@ async function attempts(turn: TurnContext, repairs: Repairs): Promise<StepEnd> {
     const untilMs = turn.clock.now() + plan.ms;
     turn.emit({ type: 'retry_waiting', attempt, of: turn.settings.retries, untilMs, error: end.error });
     if (!(await waited(turn, plan.ms))) {
-      await turn.recorder.interrupted('streaming');
+      await markInterrupted(turn, 'streaming');
       return { type: 'interrupted', place: 'streaming' };
     }
   }
@@ -187,7 +187,7 @@ async function ended(turn: TurnContext, repairs: Repairs, text: string): Promise
 async function cut(
   turn: TurnContext,
   repairs: Repairs,
-  reason: 'max_tokens' | 'context_window',
+  reason: Extract<StepEnd, { type: 'cut' }>['reason'],
 ): Promise<Ending | undefined> {
   if (reason === 'context_window') {
     return {
@@ -204,15 +204,13 @@ async function cut(
     };
   }
   repairs.lengthContinuations += 1;
+  const why = reason === 'pause_turn' ? 'The route paused the answer' : 'The answer hit the output limit';
   turn.emit({
     type: 'notice',
     level: 'info',
-    text: `The answer hit the output limit; going on (${repairs.lengthContinuations} of ${turn.settings.lengthContinuations}).`,
+    text: `${why}; going on (${repairs.lengthContinuations} of ${turn.settings.lengthContinuations}).`,
   });
-  await turn.inject(
-    'Your answer was cut at the output limit. Go on exactly where it stopped; do not repeat what is there.',
-    'length',
-  );
+  await turn.inject(`${why}. Go on exactly where it stopped; do not repeat what is there.`, 'length');
   return undefined;
 }
 

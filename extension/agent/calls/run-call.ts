@@ -161,6 +161,8 @@ async function ask(
       answer = { type: 'deny', by: 'a failed question' };
     }
   }
+  // A yes that comes after the call was cancelled is too late.
+  if (call.controller.signal.aborted) answer = { type: 'withdrawn' };
   deps.emit({ type: 'approval_answered', approvalId: request.id, callId: call.id, answer });
   switch (answer.type) {
     case 'withdrawn':
