@@ -32,6 +32,7 @@ interface OpenBlock {
 /** What the running turn has shown so far. */
 interface Memory {
   turnId: string;
+  step: number;
   stopping: boolean;
   retrying: boolean;
   notices: number;
@@ -47,6 +48,7 @@ interface Memory {
 export function createTranslator(now: () => number): Translator {
   const memory: Memory = {
     turnId: '',
+    step: 0,
     stopping: false,
     retrying: false,
     notices: 0,
@@ -78,6 +80,7 @@ function changes(event: TurnEvent, memory: Memory, header: Header, now: () => nu
     case 'turn_ended':
       return turnEnded(event, memory);
     case 'step_started':
+      memory.step = event.step;
       memory.partial.clear();
       memory.unstarted.clear();
       return retryOver(memory);
@@ -271,9 +274,10 @@ function callChanges(event: CallEvent, memory: Memory): readonly Delta[] {
 function callReceived(event: EventOf<'call_received'>, memory: Memory): readonly Delta[] {
   const { callId: id, name: tool, kind, title } = event;
   memory.unstarted.add(id);
+  const { step } = memory;
   return [
     ...retryOver(memory),
-    { type: 'row', row: { type: 'call', id, tool, kind, title, state: 'queued' } },
+    { type: 'row', row: { type: 'call', id, tool, kind, title, state: 'queued', step } },
   ];
 }
 

@@ -29,6 +29,8 @@ export const systemTicker: Ticker = {
   },
 };
 
+type Listener = (message: HostMessage) => void;
+
 export interface ViewModel {
   readonly view: Readonly<MutableView>;
   feed(event: TurnEvent): void;
@@ -39,8 +41,10 @@ export interface ViewModel {
   snapshot(): HostMessage;
   /** What came after delta `have`; a snapshot when that is too long ago. */
   since(have: number): HostMessage;
-  /** Where messages go; undefined while nobody looks. Changes are numbered and kept either way. */
-  sendTo(listener: ((message: HostMessage) => void) | undefined): void;
+  /** Where messages go from now on. Changes are numbered and kept whether or not they go anywhere. */
+  sendTo(listener: Listener): void;
+  /** No effect when messages go elsewhere by now. */
+  stopSending(listener: Listener): void;
   dispose(): void;
 }
 
@@ -52,7 +56,7 @@ export function createViewModel(initial: ViewState, ticker: Ticker = systemTicke
   let seq = 0;
   let lastFlush = -Infinity;
   let cancel: (() => void) | undefined;
-  let listener: ((message: HostMessage) => void) | undefined;
+  let listener: Listener | undefined;
 
   const flush = () => {
     cancel?.();
@@ -96,6 +100,9 @@ export function createViewModel(initial: ViewState, ticker: Ticker = systemTicke
     },
     sendTo: (next) => {
       listener = next;
+    },
+    stopSending: (previous) => {
+      if (listener === previous) listener = undefined;
     },
     dispose() {
       cancel?.();

@@ -1,0 +1,130 @@
+/**
+ * Between one webview and the state it shows: answers its handshake, sends changes while it can be seen, and turns what the
+ * person did into intents. It decides nothing, and passes on nothing that did not parse.
+ */
+import { PROTOCOL } from '../protocol/messages';
+import type { ApprovalChoice, HostMessage, WebviewMessage } from '../protocol/messages';
+import { unreachable } from '../protocol/vocabulary';
+import type { NextAction, PermissionMode } from '../protocol/vocabulary';
+import type { Log } from '../ports';
+import type { ViewModel } from './view-model';
+import { parseWebviewMessage } from './webview-message';
+
+/** What a person can do in the panel. */
+export interface Intents {
+  submit(text: string, delivery: 'queue' | 'now'): void;
+  unqueue(id: string): void;
+  stop(): void;
+  approve(approvalId: string, choice: ApprovalChoice, words: string | undefined): void;
+  newSession(): void;
+  setMode(mode: PermissionMode): void;
+  pickMode(): void;
+  pickRoute(): void;
+  act(action: NextAction): void;
+  openFile(path: string, line: number | undefined): void;
+  openLink(url: string): void;
+  copy(text: string): void;
+}
+
+/** The part of a webview that the bridge needs. */
+export interface BridgePort {
+  readonly visible: boolean;
+  post(message: HostMessage): void;
+  onMessage(listener: (message: unknown) => void): void;
+  onVisibility(listener: (visible: boolean) => void): void;
+  onGone(listener: () => void): void;
+  reload(): void;
+}
+
+export interface Bridge {
+  /** Shows another session's state. */
+  show(model: ViewModel): void;
+  /** A message beside the state, such as text for the composer; kept until the webview is ready. */
+  post(message: HostMessage): void;
+}
+
+export function connect(port: BridgePort, first: ViewModel, intents: Intents, log: Log): Bridge {
+  let model = first;
+  let ready = false;
+  let reloaded = false;
+  let late: HostMessage[] = [];
+  const follow = (): void =>
+    model.sendTo(ready && port.visible ? (message) => port.post(message) : undefined);
+  const begin = (protocol: number): void => {
+    if (protocol !== PROTOCOL) {
+      log.write('warning', `The panel speaks protocol ${protocol}, the extension ${PROTOCOL}`);
+      if (!reloaded) port.reload();
+      reloaded = true;
+      return;
+    }
+    ready = true;
+    port.post(model.snapshot());
+    for (const message of late.splice(0)) port.post(message);
+    follow();
+  };
+  port.onMessage((value) => {
+    const parsed = parseWebviewMessage(value);
+    if (!parsed.ok) return log.write('warning', 'A message of the panel was refused', parsed.problem);
+    const { message } = parsed;
+    if (message.type === 'ready') return begin(message.protocol);
+    if (message.type === 'resend') return port.post(model.since(message.have));
+    dispatch(message, intents, log);
+  });
+  port.onVisibility((visible) => {
+    // A hidden view has lost its document or its messages; a new document says `ready`, an old one gets everything again.
+    if (visible && ready) port.post(model.snapshot());
+    follow();
+  });
+  port.onGone(() => {
+    ready = false;
+    late = [];
+    model.stopSending(send);
+  });
+  return {
+    show(next) {
+      model.stopSending(send);
+      model = next;
+      if (ready && port.visible) port.post(model.snapshot());
+      follow();
+    },
+    post(message) {
+      if (ready && port.visible) port.post(message);
+      else late.push(message);
+    },
+  };
+}
+
+type Intent = Exclude<WebviewMessage, { readonly type: 'ready' | 'resend' }>;
+
+function dispatch(message: Intent, intents: Intents, log: Log): void {
+  switch (message.type) {
+    case 'submit':
+      return intents.submit(message.text, message.delivery);
+    case 'unqueue':
+      return intents.unqueue(message.id);
+    case 'stop':
+      return intents.stop();
+    case 'approve':
+      return intents.approve(message.approvalId, message.choice, message.words);
+    case 'new_session':
+      return intents.newSession();
+    case 'set_mode':
+      return intents.setMode(message.mode);
+    case 'pick_mode':
+      return intents.pickMode();
+    case 'pick_route':
+      return intents.pickRoute();
+    case 'action':
+      return intents.act(message.action);
+    case 'open_file':
+      return intents.openFile(message.path, message.line);
+    case 'open_link':
+      return intents.openLink(message.url);
+    case 'copy':
+      return intents.copy(message.text);
+    case 'log':
+      return log.write(message.level, `Panel: ${message.text}`);
+    default:
+      return unreachable(message);
+  }
+}

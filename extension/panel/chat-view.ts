@@ -1,0 +1,103 @@
+/**
+ * The chat's place in the window: a webview view that VS Code may make, hide, move and destroy at any time. It knows no messages;
+ * what the webview says before the engine is there is kept for it.
+ */
+import * as vscode from 'vscode';
+import type { HostMessage } from '../protocol/messages';
+import { VIEW_ID, panelHtml, resourceRoots } from './html';
+
+/** One webview while it lives. */
+export interface PanelPort {
+  readonly visible: boolean;
+  post(message: HostMessage): void;
+  /** Starts delivery, with what came before. */
+  onMessage(listener: (message: unknown) => void): void;
+  onVisibility(listener: (visible: boolean) => void): void;
+  onGone(listener: () => void): void;
+  /** Loads the document anew: for a webview that belongs to another version. */
+  reload(): void;
+}
+
+export interface ChatView extends vscode.Disposable {
+  readonly visible: boolean;
+  /** Opens the view and gives it the focus. */
+  show(): Promise<void>;
+  /** The number of questions that wait. */
+  badge(count: number): void;
+}
+
+export function registerChatView(extension: vscode.Uri, opened: (port: PanelPort) => void): ChatView {
+  let current: vscode.WebviewView | undefined;
+  let waiting = 0;
+  const registration = vscode.window.registerWebviewViewProvider(VIEW_ID, {
+    resolveWebviewView(view) {
+      current = view;
+      view.onDidDispose(() => {
+        if (current === view) current = undefined;
+      });
+      view.webview.options = { enableScripts: true, localResourceRoots: [...resourceRoots(extension)] };
+      const port = portOf(view, extension);
+      port.reload();
+      setBadge(view, waiting);
+      opened(port);
+    },
+  });
+  return {
+    get visible() {
+      return current?.visible === true;
+    },
+    async show() {
+      await vscode.commands.executeCommand(`${VIEW_ID}.focus`);
+    },
+    badge(count) {
+      waiting = count;
+      if (current !== undefined) setBadge(current, count);
+    },
+    dispose() {
+      registration.dispose();
+    },
+  };
+}
+
+function setBadge(view: vscode.WebviewView, count: number): void {
+  const tooltip =
+    count === 1
+      ? vscode.l10n.t('Sluice waits for your answer')
+      : vscode.l10n.t('Sluice waits for {0} answers', count);
+  view.badge = count === 0 ? undefined : { value: count, tooltip };
+}
+
+function portOf(view: vscode.WebviewView, extension: vscode.Uri): PanelPort {
+  const early: unknown[] = [];
+  let listener: ((message: unknown) => void) | undefined;
+  let gone = false;
+  view.onDidDispose(() => {
+    gone = true;
+  });
+  view.webview.onDidReceiveMessage((message: unknown) => {
+    if (listener === undefined) early.push(message);
+    else listener(message);
+  });
+  return {
+    get visible() {
+      return !gone && view.visible;
+    },
+    post(message) {
+      // Its answer proves nothing about delivery: the webview asks for what it misses.
+      if (!gone) void view.webview.postMessage(message).then(undefined, () => undefined);
+    },
+    onMessage(next) {
+      listener = next;
+      for (const message of early.splice(0)) next(message);
+    },
+    onVisibility(next) {
+      view.onDidChangeVisibility(() => next(view.visible));
+    },
+    onGone(next) {
+      view.onDidDispose(next);
+    },
+    reload() {
+      view.webview.html = panelHtml(view.webview, extension);
+    },
+  };
+}

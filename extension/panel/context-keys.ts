@@ -1,0 +1,19 @@
+/** The one place that sets `when` keys of our own. Keys of what a tab shows are VS Code's (`resourceScheme`, `isInDiffEditor`). */
+import * as vscode from 'vscode';
+
+interface ContextKeys {
+  /** A turn runs. */
+  readonly running: boolean;
+  /** An edit waits for Accept or Reject. */
+  readonly editWaiting: boolean;
+}
+
+const last: Partial<ContextKeys> = {};
+
+export function setContextKeys(keys: ContextKeys): void {
+  for (const name of ['running', 'editWaiting'] as const) {
+    if (last[name] === keys[name]) continue;
+    Object.assign(last, { [name]: keys[name] });
+    void vscode.commands.executeCommand('setContext', `sluice.${name}`, keys[name]);
+  }
+}
