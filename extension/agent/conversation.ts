@@ -10,18 +10,18 @@ import type { Gate } from '../permissions/verdict';
 import type { Tool, Workspace } from '../tools/tool';
 import { channel, type Channel } from './channel';
 import type { TurnEvent } from './events';
-import { createHistory, type History } from './history';
+import { createHistory } from './history';
 import type { Hooks } from './hooks';
-import { failureGuard } from './limits/failure-guard';
-import { DEFAULT_SETTINGS, type AgentSettings } from './limits/settings';
+import type { AgentSettings } from './limits/settings';
 import { costUsd, totalTokens } from './limits/usage';
 import type { Outcome } from './outcome';
-import { createQueue, type PromptQueue, type QueuedPrompt } from './queue';
+import { createQueue, type PromptQueue } from './queue';
 import { readLedger } from './calls/reads';
-import { syntheticResult } from './calls/state';
 import type { PromptRecord, Recorder } from './recorder';
 import { runTurn } from './turn';
-import type { Totals, TurnContext } from './turn-context';
+import type { TurnContext } from './turn-context';
+import { turnContext, type State } from './conversation-state';
+import { failedOutcome, goOn, takePrompt } from './opening';
 
 export interface ConversationDeps {
   /** The session id. */
@@ -93,24 +93,6 @@ export interface Conversation {
   /** Calls that wait to be continued after a restart. */
   pendingCalls(): readonly ToolUseBlock[];
   messages(): readonly Message[];
-}
-
-interface State {
-  readonly deps: ConversationDeps;
-  readonly history: History;
-  readonly queue: PromptQueue;
-  readonly toolContext: TurnContext['calls']['toolContext'];
-  readonly tools: ReadonlyMap<string, Tool>;
-  mode: PermissionMode;
-  route: Route;
-  /** The mode that the model was last told of. */
-  toldMode: PermissionMode;
-  pending: readonly ToolUseBlock[];
-  turn: { readonly controller: AbortController; wakeRetry: () => void } | undefined;
-  tokens: number;
-  usd: number;
-  lastPrompt: string;
-  titled: boolean;
 }
 
 export function createConversation(deps: ConversationDeps): Conversation {
@@ -208,112 +190,6 @@ function isPending(opened: readonly ToolUseBlock[] | Outcome): opened is readonl
   return Array.isArray(opened);
 }
 
-function failedOutcome(turn: TurnContext, error: unknown, durationMs: number): Outcome {
-  return {
-    kind: 'internal_error',
-    reason: error instanceof Error ? error.message : String(error),
-    steps: turn.totals.steps,
-    durationMs,
-    apiDurationMs: turn.totals.apiMs,
-    usage: turn.totals.usage,
-    denials: [...turn.denials],
-    pending: [],
-    next: { type: 'show_log' },
-  };
-}
-
-/** The prompt is on disk before anything else happens with it. */
-async function takePrompt(
-  state: State,
-  turn: TurnContext,
-  events: Channel<TurnEvent>,
-  prompt: Prompt,
-): Promise<readonly ToolUseBlock[] | Outcome> {
-  await answerPending(state);
-  const promptId = state.deps.newId();
-  events.push({
-    type: 'turn_started',
-    turnId: turn.turnId,
-    promptId,
-    prompt: prompt.text,
-    at: state.deps.clock.now(),
-  });
-  const hook = await state.deps.hooks?.userPrompt?.(prompt.text, turn.signal);
-  if (hook?.block !== undefined) {
-    return { ...failedOutcome(turn, hook.block, 0), kind: 'hook_stopped', next: { type: 'none' } };
-  }
-  const content: UserBlock[] = [...(prompt.attachments ?? []), { type: 'text', text: prompt.text }];
-  state.lastPrompt = prompt.text;
-  await state.deps.recorder.prompt({ promptId, content, mode: state.mode, source: prompt.source ?? 'typed' });
-  state.history.push({ role: 'user', content });
-  if (!state.titled) {
-    state.titled = true;
-    events.push({ type: 'title', text: titleOf(prompt.text) });
-  }
-  if (hook?.context) await turn.inject(hook.context, 'hook');
-  await tellMode(state, turn);
-  return [];
-}
-
-async function goOn(
-  state: State,
-  turn: TurnContext,
-  events: Channel<TurnEvent>,
-): Promise<readonly ToolUseBlock[] | Outcome> {
-  const pending = state.pending;
-  state.pending = [];
-  const last = state.history.all().at(-1);
-  if (pending.length === 0 && (last === undefined || last.role === 'assistant')) {
-    return takePrompt(state, turn, events, { text: 'Continue.', source: 'task' });
-  }
-  events.push({
-    type: 'turn_started',
-    turnId: turn.turnId,
-    promptId: turn.turnId,
-    prompt: '',
-    at: state.deps.clock.now(),
-  });
-  await tellMode(state, turn);
-  return pending;
-}
-
-/** A new prompt instead of the continuation: what an earlier process left unanswered did not run, and the model is told so. */
-async function answerPending(state: State): Promise<void> {
-  const pending = state.pending;
-  if (pending.length === 0) return;
-  state.pending = [];
-  const { content } = syntheticResult('host_restarted', false);
-  for (const block of pending) {
-    await state.deps.recorder.result({
-      callId: block.id,
-      tool: block.name,
-      content,
-      isError: true,
-      end: 'cancelled',
-      cause: 'host_restarted',
-    });
-  }
-  state.history.push({
-    role: 'user',
-    content: pending.map((block) => ({ type: 'tool_result', callId: block.id, content, isError: true })),
-  });
-}
-
-const MODE_WORDS: Record<PermissionMode, string> = {
-  ask: 'Permission mode: ask. The user is asked before edits and commands.',
-  acceptEdits:
-    'Permission mode: accept edits. Edits inside the workspace are applied without asking; commands are still asked about.',
-  plan: 'Permission mode: plan. Only reading and searching is possible now: edits and commands that change anything are refused. Investigate and answer with a plan.',
-  autoRun: 'Permission mode: auto-run. Calls run without asking unless a safety rule forbids them.',
-};
-
-/** The system prompt is byte-stable, so the mode travels in the conversation, once per change. */
-async function tellMode(state: State, turn: TurnContext): Promise<void> {
-  if (state.mode === state.toldMode) return;
-  state.toldMode = state.mode;
-  await turn.inject(MODE_WORDS[state.mode], 'mode');
-}
-
 function setMode(state: State, mode: PermissionMode): void {
   if (mode === state.mode) return;
   state.mode = mode;
@@ -328,86 +204,4 @@ function setRoute(state: State, route: Route): void {
   state.deps.recorder
     .note({ type: 'route', origin: route.transport.origin, title: route.title })
     .catch((error: unknown) => state.deps.log.write('error', 'The route could not be recorded', error));
-}
-
-function turnContext(state: State, signal: AbortSignal, events: Channel<TurnEvent>): TurnContext {
-  const { deps, history } = state;
-  const settings = deps.settings?.() ?? DEFAULT_SETTINGS;
-  const emit = (event: TurnEvent): void => events.push(event);
-  const stopRequest: { reason?: string } = {};
-  const totals: Totals = { steps: 0, apiMs: 0, usage: {}, lastRequest: {} };
-  const inject = async (text: string, why: string): Promise<void> => {
-    await deps.recorder.note({ type: 'injected', text, why });
-    history.push({ role: 'user', content: [{ type: 'text', text }] });
-  };
-  return {
-    conversationId: deps.id,
-    turnId: deps.newId(),
-    signal,
-    route: () => state.route,
-    system: deps.system,
-    specs: deps.specs,
-    tools: state.tools,
-    history,
-    recorder: deps.recorder,
-    settings,
-    hooks: deps.hooks ?? {},
-    guard: failureGuard(settings.repeatedFailures),
-    clock: deps.clock,
-    log: deps.log,
-    newId: deps.newId,
-    totals,
-    denials: [],
-    stopRequest,
-    emit,
-    inject,
-    deliverQueued: () => deliverQueued(state, emit),
-    retryNow: () =>
-      new Promise((resolve) => {
-        if (state.turn) state.turn.wakeRetry = resolve;
-      }),
-    random: deps.random ?? Math.random,
-    calls: {
-      tools: state.tools,
-      gate: deps.gate,
-      approver: deps.approver,
-      hooks: deps.hooks ?? {},
-      clock: deps.clock,
-      log: deps.log,
-      newId: deps.newId,
-      emit,
-      mode: () => state.mode,
-      workspace: () => deps.workspace(),
-      toolContext: state.toolContext,
-      started: (call) =>
-        deps.recorder.note({
-          type: 'call_started',
-          callId: call.id,
-          ...(settings.sideEffects === 'block_close' && call.block ? { block: call.block } : {}),
-        }),
-      stopAfterStep: (reason) => void (stopRequest.reason = reason),
-    },
-  };
-}
-
-async function deliverQueued(state: State, emit: (event: TurnEvent) => void): Promise<void> {
-  const prompts: readonly QueuedPrompt[] = state.queue.takeAll();
-  if (prompts.length === 0) return;
-  for (const { id, text } of prompts) {
-    const content: UserBlock[] = [{ type: 'text', text }];
-    await state.deps.recorder.note({ type: 'queued_prompt', promptId: id, content });
-    state.history.push({ role: 'user', content });
-    state.lastPrompt = text;
-    emit({ type: 'prompt_delivered', promptId: id, prompt: text, at: state.deps.clock.now() });
-  }
-  emit({ type: 'queued', prompts: [] });
-}
-
-/** The first line of the first prompt, cut at a word. */
-function titleOf(prompt: string): string {
-  const line = prompt.trim().split('\n', 1)[0] ?? '';
-  if (line.length <= 60) return line;
-  const cut = line.slice(0, 60);
-  const space = cut.lastIndexOf(' ');
-  return `${space > 30 ? cut.slice(0, space) : cut}…`;
 }

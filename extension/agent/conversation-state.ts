@@ -1,0 +1,104 @@
+/** What a conversation keeps between turns, and how a turn's context is made of it. */
+import type { PermissionMode } from '../protocol/vocabulary';
+import type { ToolUseBlock, UserBlock } from '../models/message';
+import type { Route } from '../models/transport';
+import type { Tool } from '../tools/tool';
+import type { Channel } from './channel';
+import type { ConversationDeps } from './conversation';
+import type { TurnEvent } from './events';
+import type { History } from './history';
+import { failureGuard } from './limits/failure-guard';
+import { DEFAULT_SETTINGS } from './limits/settings';
+import type { PromptQueue, QueuedPrompt } from './queue';
+import type { Totals, TurnContext } from './turn-context';
+
+export interface State {
+  readonly deps: ConversationDeps;
+  readonly history: History;
+  readonly queue: PromptQueue;
+  readonly toolContext: TurnContext['calls']['toolContext'];
+  readonly tools: ReadonlyMap<string, Tool>;
+  mode: PermissionMode;
+  route: Route;
+  /** The mode that the model was last told of. */
+  toldMode: PermissionMode;
+  pending: readonly ToolUseBlock[];
+  turn: { readonly controller: AbortController; wakeRetry: () => void } | undefined;
+  tokens: number;
+  usd: number;
+  lastPrompt: string;
+  titled: boolean;
+}
+
+export function turnContext(state: State, signal: AbortSignal, events: Channel<TurnEvent>): TurnContext {
+  const { deps, history } = state;
+  const settings = deps.settings?.() ?? DEFAULT_SETTINGS;
+  const emit = (event: TurnEvent): void => events.push(event);
+  const stopRequest: { reason?: string } = {};
+  const totals: Totals = { steps: 0, apiMs: 0, usage: {}, lastRequest: {} };
+  const inject = async (text: string, why: string): Promise<void> => {
+    await deps.recorder.note({ type: 'injected', text, why });
+    history.push({ role: 'user', content: [{ type: 'text', text }] });
+  };
+  return {
+    conversationId: deps.id,
+    turnId: deps.newId(),
+    signal,
+    route: () => state.route,
+    system: deps.system,
+    specs: deps.specs,
+    tools: state.tools,
+    history,
+    recorder: deps.recorder,
+    settings,
+    hooks: deps.hooks ?? {},
+    guard: failureGuard(settings.repeatedFailures),
+    clock: deps.clock,
+    log: deps.log,
+    newId: deps.newId,
+    totals,
+    denials: [],
+    stopRequest,
+    emit,
+    inject,
+    deliverQueued: () => deliverQueued(state, emit),
+    retryNow: () =>
+      new Promise((resolve) => {
+        if (state.turn) state.turn.wakeRetry = resolve;
+      }),
+    random: deps.random ?? Math.random,
+    calls: {
+      tools: state.tools,
+      gate: deps.gate,
+      approver: deps.approver,
+      hooks: deps.hooks ?? {},
+      clock: deps.clock,
+      log: deps.log,
+      newId: deps.newId,
+      emit,
+      mode: () => state.mode,
+      workspace: () => deps.workspace(),
+      toolContext: state.toolContext,
+      started: (call) =>
+        deps.recorder.note({
+          type: 'call_started',
+          callId: call.id,
+          ...(settings.sideEffects === 'block_close' && call.block ? { block: call.block } : {}),
+        }),
+      stopAfterStep: (reason) => void (stopRequest.reason = reason),
+    },
+  };
+}
+
+async function deliverQueued(state: State, emit: (event: TurnEvent) => void): Promise<void> {
+  const prompts: readonly QueuedPrompt[] = state.queue.takeAll();
+  if (prompts.length === 0) return;
+  for (const { id, text } of prompts) {
+    const content: UserBlock[] = [{ type: 'text', text }];
+    await state.deps.recorder.note({ type: 'queued_prompt', promptId: id, content });
+    state.history.push({ role: 'user', content });
+    state.lastPrompt = text;
+    emit({ type: 'prompt_delivered', promptId: id, prompt: text, at: state.deps.clock.now() });
+  }
+  emit({ type: 'queued', prompts: [] });
+}

@@ -1,0 +1,125 @@
+/** How a turn begins: a prompt is recorded before anything else happens with it, or what an earlier process left open is taken up again. */
+import type { PermissionMode } from '../protocol/vocabulary';
+import type { ToolUseBlock, UserBlock } from '../models/message';
+import type { Channel } from './channel';
+import type { Prompt } from './conversation';
+import type { State } from './conversation-state';
+import type { TurnEvent } from './events';
+import type { Outcome } from './outcome';
+import { syntheticResult } from './calls/state';
+import type { TurnContext } from './turn-context';
+
+export function failedOutcome(turn: TurnContext, error: unknown, durationMs: number): Outcome {
+  return {
+    kind: 'internal_error',
+    reason: error instanceof Error ? error.message : String(error),
+    steps: turn.totals.steps,
+    durationMs,
+    apiDurationMs: turn.totals.apiMs,
+    usage: turn.totals.usage,
+    denials: [...turn.denials],
+    pending: [],
+    next: { type: 'show_log' },
+  };
+}
+
+/** The prompt is on disk before anything else happens with it. */
+export async function takePrompt(
+  state: State,
+  turn: TurnContext,
+  events: Channel<TurnEvent>,
+  prompt: Prompt,
+): Promise<readonly ToolUseBlock[] | Outcome> {
+  await answerPending(state);
+  const promptId = state.deps.newId();
+  events.push({
+    type: 'turn_started',
+    turnId: turn.turnId,
+    promptId,
+    prompt: prompt.text,
+    at: state.deps.clock.now(),
+  });
+  const hook = await state.deps.hooks?.userPrompt?.(prompt.text, turn.signal);
+  if (hook?.block !== undefined) {
+    return { ...failedOutcome(turn, hook.block, 0), kind: 'hook_stopped', next: { type: 'none' } };
+  }
+  const content: UserBlock[] = [...(prompt.attachments ?? []), { type: 'text', text: prompt.text }];
+  state.lastPrompt = prompt.text;
+  await state.deps.recorder.prompt({ promptId, content, mode: state.mode, source: prompt.source ?? 'typed' });
+  state.history.push({ role: 'user', content });
+  if (!state.titled) {
+    state.titled = true;
+    events.push({ type: 'title', text: titleOf(prompt.text) });
+  }
+  if (hook?.context) await turn.inject(hook.context, 'hook');
+  await tellMode(state, turn);
+  return [];
+}
+
+export async function goOn(
+  state: State,
+  turn: TurnContext,
+  events: Channel<TurnEvent>,
+): Promise<readonly ToolUseBlock[] | Outcome> {
+  const pending = state.pending;
+  state.pending = [];
+  const last = state.history.all().at(-1);
+  if (pending.length === 0 && (last === undefined || last.role === 'assistant')) {
+    return takePrompt(state, turn, events, { text: 'Continue.', source: 'task' });
+  }
+  events.push({
+    type: 'turn_started',
+    turnId: turn.turnId,
+    promptId: turn.turnId,
+    prompt: '',
+    at: state.deps.clock.now(),
+  });
+  await tellMode(state, turn);
+  return pending;
+}
+
+/** A new prompt instead of the continuation: what an earlier process left unanswered did not run, and the model is told so. */
+async function answerPending(state: State): Promise<void> {
+  const pending = state.pending;
+  if (pending.length === 0) return;
+  state.pending = [];
+  const { content } = syntheticResult('host_restarted', false);
+  for (const block of pending) {
+    await state.deps.recorder.result({
+      callId: block.id,
+      tool: block.name,
+      content,
+      isError: true,
+      end: 'cancelled',
+      cause: 'host_restarted',
+    });
+  }
+  state.history.push({
+    role: 'user',
+    content: pending.map((block) => ({ type: 'tool_result', callId: block.id, content, isError: true })),
+  });
+}
+
+const MODE_WORDS: Record<PermissionMode, string> = {
+  ask: 'Permission mode: ask. The user is asked before edits and commands.',
+  acceptEdits:
+    'Permission mode: accept edits. Edits inside the workspace are applied without asking; commands are still asked about.',
+  plan: 'Permission mode: plan. Only reading and searching is possible now: edits and commands that change anything are refused. Investigate and answer with a plan.',
+  autoRun: 'Permission mode: auto-run. Calls run without asking unless a safety rule forbids them.',
+};
+
+/** The system prompt is byte-stable, so the mode travels in the conversation, once per change. */
+async function tellMode(state: State, turn: TurnContext): Promise<void> {
+  if (state.mode === state.toldMode) return;
+  state.toldMode = state.mode;
+  await turn.inject(MODE_WORDS[state.mode], 'mode');
+}
+
+/** The first line of the first prompt, cut at a word. */
+function titleOf(prompt: string): string {
+  const line = prompt.trim().split('\n', 1)[0] ?? '';
+  if (line.length <= 60) return line;
+  const cut = line.slice(0, 60);
+  const space = cut.lastIndexOf(' ');
+  return `${space > 30 ? cut.slice(0, space) : cut}…`;
+}
