@@ -48,8 +48,8 @@ export function connect(port: BridgePort, first: ViewModel, intents: Intents, lo
   let ready = false;
   let reloaded = false;
   let late: HostMessage[] = [];
-  const follow = (): void =>
-    model.sendTo(ready && port.visible ? (message) => port.post(message) : undefined);
+  const send = (message: HostMessage): void => port.post(message);
+  const follow = (): void => (ready && port.visible ? model.sendTo(send) : model.stopSending(send));
   const begin = (protocol: number): void => {
     if (protocol !== PROTOCOL) {
       log.write('warning', `The panel speaks protocol ${protocol}, the extension ${PROTOCOL}`);

@@ -104,10 +104,7 @@ export function createViewModel(initial: ViewState, ticker: Ticker = systemTicke
     stopSending: (previous) => {
       if (listener === previous) listener = undefined;
     },
-    dispose() {
-      cancel?.();
-      listener = undefined;
-    },
+    dispose: () => cancel?.(),
   };
 }
 
