@@ -51,6 +51,8 @@ export interface CallRow {
   readonly kind: ToolKind;
   readonly title: string;
   readonly state: CallState;
+  /** Number of the step (model request) that asked for the call; reads and searches of one step share a line. */
+  readonly step?: number;
   readonly target?: CallTarget;
   readonly startedAt?: number;
   readonly durationMs?: number;
@@ -138,6 +140,8 @@ export interface Header {
   readonly context?: { readonly used: number; readonly window?: number };
   readonly queued: readonly { readonly id: string; readonly text: string }[];
   readonly workspace: { readonly state: 'ready' | 'untrusted' | 'no_folder'; readonly name: string };
+  /** The agent's own list of things to do, in order; absent = it keeps none. */
+  readonly todos?: readonly { readonly text: string; readonly state: 'todo' | 'doing' | 'done' }[];
   /** Things to try in the empty state, made of the workspace's own names. */
   readonly suggestions: readonly string[];
 }

@@ -1,0 +1,77 @@
+/** The whole panel: transcript or empty state, what lasts, and the message box. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { LiveRegions } from '../a11y/announcer';
+import type { Announcer } from '../a11y/announcer';
+import { isComposing } from './composer/keys';
+import { Composer } from './composer/composer';
+import { EmptyState } from './empty-state';
+import { useHeader, usePanel, useRerender } from './panel-context';
+import { StickyLine } from './sticky-line';
+import { Transcript } from './transcript/transcript';
+
+/** What the host asks of the panel as a whole. */
+export interface PanelSignals {
+  prefill: (text: string) => void;
+  focus: () => void;
+}
+
+interface AppProps {
+  readonly announcer: Announcer;
+  /** Filled in by the panel once it exists. */
+  readonly signals: PanelSignals;
+}
+
+export function App({ announcer, signals }: AppProps) {
+  const { store } = usePanel();
+  const header = useHeader();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [prefill, setPrefill] = useState({ text: '', n: 0 });
+  const rerender = useRerender();
+  const isEmpty = store.rows().length === 0;
+  useEffect(
+    () =>
+      store.onItems(() => {
+        if ((store.rows().length === 0) !== isEmpty) rerender();
+      }),
+    [store, rerender, isEmpty],
+  );
+  const fill = useRef((text: string) => setPrefill(({ n }) => ({ text, n: n + 1 }))).current;
+  const focus = useRef(() => field.current?.focus()).current;
+  useEffect(() => {
+    signals.prefill = fill;
+    signals.focus = focus;
+  }, [signals, fill, focus]);
+  useEscape(header !== undefined && header.activity !== 'idle');
+  return (
+    <div class="app">
+      <h1 class="hidden">Sluice</h1>
+      {header !== undefined && (
+        <>
+          {isEmpty ? (
+            <EmptyState header={header} onTry={fill} />
+          ) : (
+            <Transcript onEdit={fill} onLeave={focus} />
+          )}
+          <StickyLine header={header} />
+          <Composer header={header} prefill={prefill} field={field} />
+        </>
+      )}
+      <LiveRegions announcer={announcer} />
+    </div>
+  );
+}
+
+/** Esc stops a running turn from anywhere in the panel, unless something nearer took it or an input method is at work. */
+function useEscape(running: boolean): void {
+  const { post } = usePanel();
+  useEffect(() => {
+    if (!running) return;
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key !== 'Escape' || event.defaultPrevented || isComposing(event)) return;
+      event.preventDefault();
+      post({ type: 'stop' });
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, [running, post]);
+}

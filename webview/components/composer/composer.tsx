@@ -1,0 +1,116 @@
+/** The message box: text, mode and route, usage, and send or stop in the same place. It posts intents and keeps the draft. */
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { RefObject } from 'preact';
+import type { Header } from '../../../extension/protocol/view-state';
+import { isComposing, recall } from './keys';
+import { usePanel } from '../panel-context';
+import { Bar } from './bar';
+import { nextMode } from './modes';
+import { Queue } from './queue';
+
+interface ComposerProps {
+  readonly header: Header;
+  /** Set by others (edit a prompt, a suggestion, the host); `n` tells two equal texts apart. */
+  readonly prefill: { readonly text: string; readonly n: number };
+  readonly field: RefObject<HTMLTextAreaElement | null>;
+}
+
+export function Composer({ header, prefill, field }: ComposerProps) {
+  const { post, memory } = usePanel();
+  const [text, setText] = useDraft(header.sessionId, prefill, field);
+  const running = header.activity !== 'idle';
+  const send = (): void => {
+    if (text.trim() === '') return;
+    post({ type: 'submit', text: text.trim(), delivery: running ? 'queue' : 'now' });
+    setText('');
+    memory.setDraft(header.sessionId, '');
+  };
+  const onKeyDown = useKeys({ header, text, setText, send });
+  return (
+    <div class="composer-area">
+      <Queue queued={header.queued} />
+      <div
+        class="composer"
+        onClick={(event) => event.target === event.currentTarget && field.current?.focus()}
+      >
+        <textarea
+          ref={field}
+          class="composer-text"
+          rows={1}
+          dir="auto"
+          aria-label="Message to Sluice"
+          placeholder={placeholder(header)}
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+          onKeyDown={onKeyDown}
+        />
+        <Bar header={header} canSend={text.trim() !== ''} onSend={send} />
+      </div>
+    </div>
+  );
+}
+
+function placeholder(header: Header): string {
+  if (header.activity === 'stopping') return 'Stopping…';
+  if (header.activity !== 'idle') return 'Queue a message, or press Esc to stop';
+  return header.mode === 'plan' ? 'Describe what to plan' : 'Describe a task';
+}
+
+function useDraft(
+  sessionId: string,
+  prefill: ComposerProps['prefill'],
+  field: RefObject<HTMLTextAreaElement | null>,
+): readonly [string, (text: string) => void] {
+  const { memory } = usePanel();
+  const [text, setText] = useState(() => memory.draft(sessionId));
+  const set = (next: string): void => {
+    setText(next);
+    memory.setDraft(sessionId, next);
+  };
+  useEffect(() => setText(memory.draft(sessionId)), [memory, sessionId]);
+  useEffect(() => {
+    if (prefill.n === 0) return;
+    setText(prefill.text);
+    memory.setDraft(sessionId, prefill.text);
+    field.current?.focus();
+    // Only a new prefill counts, not another session.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [prefill]);
+  useLayoutEffect(() => {
+    const box = field.current;
+    if (box === null || document.activeElement !== box) return;
+    if (box.value === text && box.selectionStart === 0 && text !== '')
+      box.setSelectionRange(text.length, text.length);
+  }, [field, text]);
+  return [text, set];
+}
+
+interface KeysOptions {
+  readonly header: Header;
+  readonly text: string;
+  readonly setText: (text: string) => void;
+  readonly send: () => void;
+}
+
+function useKeys({ header, text, setText, send }: KeysOptions): (event: KeyboardEvent) => void {
+  const { post, store } = usePanel();
+  /** How many prompts back the box shows; 0 = the person's own text. */
+  const back = useRef(0);
+  return (event) => {
+    if (isComposing(event)) return;
+    if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {
+      event.preventDefault();
+      back.current = 0;
+      send();
+    } else if (event.key === 'Tab' && event.shiftKey) {
+      event.preventDefault();
+      post({ type: 'set_mode', mode: nextMode(header.mode) });
+    } else if (event.key === 'ArrowUp' || event.key === 'ArrowDown') {
+      const found = recall(store.rows(), event.key === 'ArrowUp' ? 1 : -1, back.current, text);
+      if (found === undefined) return;
+      event.preventDefault();
+      back.current = found.back;
+      setText(found.text);
+    } else if (event.key.length === 1) back.current = 0;
+  };
+}

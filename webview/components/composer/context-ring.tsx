@@ -1,0 +1,93 @@
+/** How full the context is, as a ring; opens what is known about tokens. Unknown stays unknown: no window, no ring. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Header } from '../../../extension/protocol/view-state';
+import { compact } from '../../numbers';
+
+const RADIUS = 6;
+const AROUND = 2 * Math.PI * RADIUS;
+
+export function ContextRing({ header }: { readonly header: Header }) {
+  const [open, setOpen] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!open) return;
+    const close = (event: Event): void => {
+      if (event instanceof KeyboardEvent) {
+        if (event.key !== 'Escape') return;
+        event.stopPropagation();
+        event.preventDefault();
+      } else if (event.target instanceof Node && box.current?.contains(event.target) === true) return;
+      setOpen(false);
+    };
+    document.addEventListener('pointerdown', close, true);
+    document.addEventListener('keydown', close, true);
+    return () => {
+      document.removeEventListener('pointerdown', close, true);
+      document.removeEventListener('keydown', close, true);
+    };
+  }, [open]);
+  const { context } = header;
+  if (context?.window === undefined || context.window <= 0) return null;
+  const share = Math.min(1, context.used / context.window);
+  const percent = `${Math.round(share * 100)} %`;
+  return (
+    <div class="ring-box" ref={box}>
+      <button
+        type="button"
+        class={share >= 0.9 ? 'tool ring-button ring-full' : 'tool ring-button'}
+        aria-label={`Context ${percent} full. Show tokens`}
+        aria-expanded={open}
+        title={`Context ${percent} full`}
+        onClick={() => setOpen(!open)}
+      >
+        <svg class="ring" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+          <circle class="ring-rest" cx="8" cy="8" r={RADIUS} />
+          <circle
+            class="ring-used"
+            cx="8"
+            cy="8"
+            r={RADIUS}
+            stroke-dasharray={`${share * AROUND} ${AROUND}`}
+            transform="rotate(-90 8 8)"
+          />
+        </svg>
+      </button>
+      {open && <Breakdown header={header} used={context.used} window={context.window} percent={percent} />}
+    </div>
+  );
+}
+
+interface BreakdownProps {
+  readonly header: Header;
+  readonly used: number;
+  readonly window: number;
+  readonly percent: string;
+}
+
+function Breakdown({ header, used, window, percent }: BreakdownProps) {
+  const { usage } = header;
+  const lines: readonly (readonly [string, number | undefined])[] = [
+    ['Sent', usage.inputTokens],
+    ['Received', usage.outputTokens],
+    ['Thinking', usage.reasoningTokens],
+    ['Read from cache', usage.cacheReadTokens],
+    ['Written to cache', usage.cacheWriteTokens],
+  ];
+  const known = lines.filter((line): line is readonly [string, number] => line[1] !== undefined);
+  return (
+    <div class="popover" role="dialog" aria-label="Tokens">
+      <div class="popover-title">
+        <span>Context</span>
+        <span>{percent}</span>
+      </div>
+      <div class="popover-line muted">{`${compact(used)} of ${compact(window)} tokens in the last request`}</div>
+      {known.length > 0 && <div class="popover-title popover-next">This session</div>}
+      {known.map(([name, count]) => (
+        <div key={name} class="popover-line">
+          <span class="muted">{name}</span>
+          <span>{compact(count)}</span>
+        </div>
+      ))}
+    </div>
+  );
+}

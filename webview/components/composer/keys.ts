@@ -1,0 +1,34 @@
+/** Small decisions of the message box's keyboard. Pure. */
+import type { Row } from '../../../extension/protocol/view-state';
+
+/** Whether the key belongs to an input method: such a key never sends and never stops anything. */
+export function isComposing(event: { readonly isComposing: boolean; readonly keyCode: number }): boolean {
+  return event.isComposing || event.keyCode === 229;
+}
+
+export interface Recalled {
+  readonly back: number;
+  readonly text: string;
+}
+
+/**
+ * The prompt that is `back + step` prompts ago. Undefined when the key should do what it always does: the box holds text of the
+ * person's own, or there is nothing further in that direction.
+ */
+export function recall(rows: readonly Row[], step: 1 | -1, back: number, text: string): Recalled | undefined {
+  if (back === 0 && (text !== '' || step === -1)) return undefined;
+  if (back > 0 && text !== (promptBack(rows, back) ?? text)) return undefined;
+  const next = back + step;
+  if (next === 0) return { back: 0, text: '' };
+  const found = promptBack(rows, next);
+  return found === undefined ? undefined : { back: next, text: found };
+}
+
+function promptBack(rows: readonly Row[], back: number): string | undefined {
+  let left = back;
+  for (let i = rows.length - 1; i >= 0; i--) {
+    const row = rows[i];
+    if (row?.type === 'prompt' && --left === 0) return row.text;
+  }
+  return undefined;
+}

@@ -1,0 +1,31 @@
+/** Prompts that wait for the running turn to end, each with a way to take it back. */
+import type { Header } from '../../../extension/protocol/view-state';
+import { Icon } from '../icon';
+import { usePanel } from '../panel-context';
+
+export function Queue({ queued }: { readonly queued: Header['queued'] }) {
+  const { post } = usePanel();
+  if (queued.length === 0) return null;
+  return (
+    <ul class="queue" aria-label="Queued messages">
+      {queued.map((prompt) => (
+        <li key={prompt.id} class="queue-item">
+          <Icon name="watch" />
+          <span class="queue-text" title={prompt.text} dir="auto">
+            {prompt.text}
+          </span>
+          <span class="queue-word">queued</span>
+          <button
+            type="button"
+            class="tool"
+            aria-label={`Remove queued message: ${prompt.text.slice(0, 60)}`}
+            title="Remove"
+            onClick={() => post({ type: 'unqueue', id: prompt.id })}
+          >
+            <Icon name="close" />
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,191 @@
+/** The one loud thing: what is asked, the exact bytes, where and why, and the answers. It sends an answer once and decides nothing. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ApprovalCard } from '../../../extension/protocol/view-state';
+import type { ApprovalChoice } from '../../../extension/protocol/messages';
+import { visibleParts, visibleText } from '../../visible-text';
+import { diffFacts } from '../../words';
+import { Icon } from '../icon';
+import { PathLink, Visible } from '../link';
+import { usePanel } from '../panel-context';
+import { Diff } from './call-body';
+import { Facts } from './call-row';
+
+/** Should the host not react, the buttons come back. */
+const ANSWER_WAIT_MS = 4_000;
+
+export function ApprovalCardView({ card }: { readonly card: ApprovalCard }) {
+  const { post } = usePanel();
+  const [sent, setSent] = useState(false);
+  const [saying, setSaying] = useState(false);
+  useEffect(() => {
+    if (!sent) return;
+    const timer = setTimeout(() => setSent(false), ANSWER_WAIT_MS);
+    return () => clearTimeout(timer);
+  }, [sent]);
+  const answer = (choice: ApprovalChoice, words?: string): void => {
+    if (choice !== 'open_diff') setSent(true);
+    post({ type: 'approve', approvalId: card.id, choice, ...(words === undefined ? {} : { words }) });
+  };
+  const titleId = `ask-${card.id}`;
+  return (
+    <section class="card ask" aria-labelledby={titleId} data-approval={card.id} aria-busy={sent}>
+      <header class="ask-head">
+        <Icon name="shield" />
+        <h3 class="ask-title" id={titleId}>
+          {card.title}
+        </h3>
+        {card.detail.type === 'edit' && <Facts facts={diffFacts(card.detail)} />}
+      </header>
+      <Detail card={card} />
+      <p class="ask-why" dir="auto">
+        <Where card={card} />
+      </p>
+      {saying ? (
+        <SayWhy
+          edit={card.detail.type === 'edit'}
+          disabled={sent}
+          onCancel={() => setSaying(false)}
+          onSend={(words) => answer('deny_with_words', words)}
+        />
+      ) : (
+        <Answers
+          edit={card.detail.type === 'edit'}
+          disabled={sent}
+          onAnswer={answer}
+          onSay={() => setSaying(true)}
+        />
+      )}
+    </section>
+  );
+}
+
+function Detail({ card }: { readonly card: ApprovalCard }) {
+  const { detail } = card;
+  switch (detail.type) {
+    case 'command':
+      return (
+        <pre class="ask-bytes" dir="ltr" data-scroll tabIndex={0} aria-label="The whole command">
+          <Visible parts={visibleParts(detail.command)} />
+        </pre>
+      );
+    case 'edit':
+      return (
+        <>
+          <div class="ask-file">
+            <Icon name={detail.creates ? 'new-file' : 'file'} />
+            <PathLink path={detail.path} label={detail.label} />
+            {detail.creates && <span class="muted">new file</span>}
+          </div>
+          <Diff hunks={detail.hunks} bare />
+        </>
+      );
+    case 'other':
+      return (
+        <pre class="ask-bytes" data-scroll tabIndex={0} aria-label="What is asked">
+          <Visible parts={visibleParts(detail.text)} />
+        </pre>
+      );
+  }
+}
+
+function Where({ card }: { readonly card: ApprovalCard }) {
+  const where = card.detail.type === 'command' ? card.detail.cwd : '';
+  return (
+    <>
+      {where !== '' && (
+        <span title={visibleText(where)}>
+          in <Visible parts={visibleParts(where)} /> ·{' '}
+        </span>
+      )}
+      <Visible parts={visibleParts(card.reason)} />
+    </>
+  );
+}
+
+interface AnswersProps {
+  readonly edit: boolean;
+  readonly disabled: boolean;
+  readonly onAnswer: (choice: ApprovalChoice) => void;
+  readonly onSay: () => void;
+}
+
+function Answers({ edit, disabled, onAnswer, onSay }: AnswersProps) {
+  return (
+    <div class="ask-foot">
+      <button
+        type="button"
+        class="button primary"
+        data-ask-primary
+        disabled={disabled}
+        onClick={() => onAnswer('allow_once')}
+      >
+        {edit ? 'Accept' : 'Allow once'}
+      </button>
+      <button type="button" class="button secondary" disabled={disabled} onClick={() => onAnswer('deny')}>
+        {edit ? 'Reject' : 'Deny'}
+      </button>
+      {edit && (
+        <button
+          type="button"
+          class="button secondary"
+          disabled={disabled}
+          onClick={() => onAnswer('open_diff')}
+        >
+          Open diff
+        </button>
+      )}
+      <button type="button" class="link-button" disabled={disabled} onClick={onSay}>
+        {edit ? 'Reject and say why…' : 'Deny and say why…'}
+      </button>
+    </div>
+  );
+}
+
+interface SayWhyProps {
+  readonly edit: boolean;
+  readonly disabled: boolean;
+  readonly onCancel: () => void;
+  readonly onSend: (words: string) => void;
+}
+
+function SayWhy({ edit, disabled, onCancel, onSend }: SayWhyProps) {
+  const [words, setWords] = useState('');
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  const empty = words.trim() === '';
+  const send = (): void => {
+    if (!empty && !disabled) onSend(words.trim());
+  };
+  return (
+    <div class="ask-say">
+      <textarea
+        ref={field}
+        rows={2}
+        class="field"
+        dir="auto"
+        aria-label="Why not, or what to do instead"
+        placeholder="What should be done instead?"
+        value={words}
+        onInput={(event) => setWords(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.isComposing || event.keyCode === 229) return;
+          if (event.key === 'Enter' && !event.shiftKey) {
+            event.preventDefault();
+            send();
+          } else if (event.key === 'Escape') {
+            event.stopPropagation();
+            onCancel();
+          }
+        }}
+      />
+      <div class="ask-foot">
+        <button type="button" class="button primary" disabled={disabled || empty} onClick={send}>
+          {edit ? 'Reject and tell' : 'Deny and tell'}
+        </button>
+        <button type="button" class="button secondary" disabled={disabled} onClick={onCancel}>
+          Back
+        </button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,123 @@
+/** What opens below a call's line: the hunks of an edit, the output of a command, the body of anything else. */
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { CallRow } from '../../../extension/protocol/view-state';
+import type { Hunk } from '../../../extension/protocol/vocabulary';
+import { parseAnsi } from '../../ansi';
+import { plural } from '../../numbers';
+import { visibleParts } from '../../visible-text';
+import { gateOf } from '../../words';
+import { Visible } from '../link';
+
+/** What a person should see without asking: why it failed, what is happening, what changed. */
+export function opensByItself(row: CallRow): boolean {
+  const gate = gateOf(row);
+  if (row.hunks !== undefined && row.hunks.length > 0) return gate === 'done';
+  if (row.kind === 'command') return gate === 'executing' || gate === 'failed' || (row.exitCode ?? 0) !== 0;
+  return gate === 'failed';
+}
+
+export function hasBody(row: CallRow): boolean {
+  return (
+    (row.output ?? '') !== '' || (row.hunks?.length ?? 0) > 0 || (row.target?.text.includes('\n') ?? false)
+  );
+}
+
+export function CallBody({ row }: { readonly row: CallRow }) {
+  const hunks = row.hunks ?? [];
+  const output = row.output ?? '';
+  const command =
+    row.kind === 'command' && (row.target?.text.includes('\n') ?? false) ? row.target?.text : undefined;
+  return (
+    <>
+      {command !== undefined && <Bytes text={command} label="Whole command" />}
+      {hunks.length > 0 && <Diff hunks={hunks} />}
+      {output !== '' && hunks.length === 0 && <Output text={output} live={gateOf(row) === 'executing'} />}
+    </>
+  );
+}
+
+/** Exactly what is meant, wrapped and never cut, with nothing hidden in it. */
+export function Bytes({ text, label }: { readonly text: string; readonly label: string }) {
+  return (
+    <pre class="card bytes" dir="ltr" data-scroll tabIndex={-1} aria-label={label}>
+      <Visible parts={visibleParts(text)} />
+    </pre>
+  );
+}
+
+/** A terminal's tail. It keeps to its last line while the command runs. */
+function Output({ text, live }: { readonly text: string; readonly live: boolean }) {
+  const box = useRef<HTMLPreElement>(null);
+  useLayoutEffect(() => {
+    if (box.current !== null) box.current.scrollTop = box.current.scrollHeight;
+  }, [text]);
+  return (
+    <pre
+      class={live ? 'card output output-live' : 'card output'}
+      dir="ltr"
+      data-scroll
+      tabIndex={-1}
+      aria-label="Output"
+      ref={box}
+    >
+      {parseAnsi(text.replace(/\s+$/, '')).map((line, i) => (
+        <span key={i} class="output-line">
+          {line.map((span, s) => (
+            <span key={s} class={span.className === '' ? undefined : span.className}>
+              {span.text}
+            </span>
+          ))}
+          {'\n'}
+        </span>
+      ))}
+    </pre>
+  );
+}
+
+const SHOWN_LINES = 40;
+
+export function Diff({ hunks, bare = false }: { readonly hunks: readonly Hunk[]; readonly bare?: boolean }) {
+  const [all, setAll] = useState(false);
+  const total = hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
+  const cut = !all && total > SHOWN_LINES + 8;
+  let left = cut ? SHOWN_LINES : Infinity;
+  return (
+    <div class={bare ? 'diff' : 'card diff'}>
+      <div class="diff-scroll" dir="ltr" data-scroll tabIndex={-1} role="region" aria-label="Changes">
+        <div class="diff-lines">
+          {hunks.map((hunk, i) => {
+            if (left <= 0) return null;
+            const lines = hunk.lines.slice(0, left);
+            left -= lines.length;
+            return <HunkLines key={i} hunk={hunk} lines={lines} />;
+          })}
+        </div>
+      </div>
+      {cut && (
+        <button type="button" class="diff-more" data-ctl tabIndex={-1} onClick={() => setAll(true)}>
+          {`Show ${plural(total - SHOWN_LINES, 'more line')}`}
+        </button>
+      )}
+    </div>
+  );
+}
+
+const LINE_CLASS: Readonly<Record<string, string>> = {
+  '+': 'diff-added',
+  '-': 'diff-removed',
+  '\\': 'diff-note',
+};
+
+function HunkLines({ hunk, lines }: { readonly hunk: Hunk; readonly lines: readonly string[] }) {
+  return (
+    <>
+      <div class="diff-head">{`@@ line ${hunk.newStart === 0 ? hunk.oldStart : hunk.newStart}`}</div>
+      {lines.map((line, i) => (
+        <div key={i} class={`diff-line ${LINE_CLASS[line[0] ?? ' '] ?? ''}`}>
+          <span class="diff-sign">{line[0] ?? ' '}</span>
+          <Visible parts={visibleParts(line.slice(1))} />
+        </div>
+      ))}
+    </>
+  );
+}

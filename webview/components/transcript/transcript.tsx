@@ -1,0 +1,105 @@
+/** The conversation: a log of items of which only the visible part exists, with roving focus and a way back to the newest line. */
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { CallRow, Row } from '../../../extension/protocol/view-state';
+import { createRoving } from '../../a11y/roving';
+import type { Item } from '../../items';
+import { Icon } from '../icon';
+import { usePanel, useRows } from '../panel-context';
+import { Pure } from '../pure';
+import { Calls } from '../rows/call-row';
+import { RowBoundary } from '../rows/row-frame';
+import { ErrorCard, Notice, OutcomeLine, Plain, Prompt, Text, Thinking } from '../rows/simple-rows';
+import { useWindow } from './use-window';
+import { Working } from './working';
+
+interface TranscriptProps {
+  readonly onEdit: (text: string) => void;
+  readonly onLeave: () => void;
+}
+
+export function Transcript({ onEdit, onLeave }: TranscriptProps) {
+  const { store } = usePanel();
+  const scroller = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const view = useWindow(store, scroller, content);
+  const { extent, following } = view;
+  const roving = useRef(createRoving({ items: store.items, reveal: view.reveal, leave: onLeave })).current;
+  useLayoutEffect(() => {
+    if (scroller.current !== null) roving.refresh(scroller.current);
+  });
+  return (
+    <div class="stream">
+      <div
+        class="log"
+        role="log"
+        aria-live="off"
+        aria-label="Conversation"
+        tabIndex={-1}
+        ref={scroller}
+        onScroll={view.onScroll}
+        onKeyDown={roving.onKeyDown}
+        onFocusIn={roving.onFocusIn}
+      >
+        <div class="column log-in" ref={content}>
+          <div class="spacer" style={{ height: `${extent.above}px` }} />
+          {store
+            .items()
+            .slice(extent.first, extent.last)
+            .map((item) => (
+              <Pure key={item.key} item={item} onEdit={onEdit} render={renderItem} />
+            ))}
+          <div class="spacer" style={{ height: `${extent.below}px` }} />
+          <Working />
+        </div>
+      </div>
+      {!following && (
+        <button type="button" class="jump" onClick={view.toEnd}>
+          <Icon name="arrow-down" />
+          Latest
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface ItemProps {
+  readonly item: Item;
+  readonly onEdit: (text: string) => void;
+}
+
+function renderItem(props: ItemProps) {
+  return <ItemView {...props} />;
+}
+
+function ItemView({ item, onEdit }: ItemProps) {
+  const { post } = usePanel();
+  const rows = useRows(item.ids);
+  return (
+    <RowBoundary post={post}>
+      <RowView item={item} rows={rows} onEdit={onEdit} />
+    </RowBoundary>
+  );
+}
+
+function RowView({ item, rows, onEdit }: ItemProps & { readonly rows: readonly Row[] }) {
+  const [row] = rows;
+  if (row === undefined) return null;
+  switch (row.type) {
+    case 'prompt':
+      return <Prompt row={row} onEdit={onEdit} />;
+    case 'text':
+      return <Text row={row} />;
+    case 'thinking':
+      return <Thinking row={row} />;
+    case 'call':
+      return <Calls item={item} rows={rows.filter((r): r is CallRow => r.type === 'call')} />;
+    case 'notice':
+      return <Notice row={row} />;
+    case 'error':
+      return <ErrorCard row={row} />;
+    case 'outcome':
+      return <OutcomeLine row={row} />;
+    default:
+      return <Plain row={row} />;
+  }
+}

@@ -1,0 +1,74 @@
+/** Wires the panel together: bridge → store → components. Decides nothing. */
+import { render } from 'preact';
+import type { Delta, HostMessage } from '../extension/protocol/messages';
+import { announcementsFor } from './a11y/announcements';
+import { createAnnouncer } from './a11y/announcer';
+import { createBridge } from './bridge';
+import { App } from './components/app';
+import type { PanelSignals } from './components/app';
+import { PanelProvider } from './components/panel-context';
+import { createMemory } from './memory';
+import { createStore } from './store';
+import './styles/index.css';
+
+const api = acquireVsCodeApi();
+const later = (task: () => void, ms: number): void => void setTimeout(task, ms);
+// Hidden pages get no frames; what arrives meanwhile is shown with the first one.
+const store = createStore((flush) => void requestAnimationFrame(flush));
+const announcer = createAnnouncer();
+const memory = createMemory(api, later);
+const signals: PanelSignals = { prefill: () => undefined, focus: () => undefined };
+const root = document.getElementById('root') ?? document.body;
+
+function newestText(): string | undefined {
+  const rows = store.rows();
+  for (let i = rows.length - 1; i >= 0; i--) {
+    const row = rows[i];
+    if (row?.type === 'prompt') return undefined;
+    if (row?.type === 'text') return row.text;
+  }
+  return undefined;
+}
+
+const bridge = createBridge({
+  api,
+  // Made once a page: tells the host a reloaded page from one that says ready twice.
+  clientId: crypto.randomUUID(),
+  later,
+  handlers: {
+    snapshot: (state) => store.load(state),
+    deltas(deltas: readonly Delta[]) {
+      for (const delta of deltas) {
+        for (const announcement of announcementsFor(delta, store.row, newestText))
+          announcer.say(announcement);
+        store.apply([delta]);
+      }
+    },
+    prefill: (text) => signals.prefill(text),
+    focus: () => signals.focus(),
+    mismatch() {
+      render(
+        <div class="app">
+          <p class="mismatch">Sluice was updated while this window was open. Reload the window to go on.</p>
+        </div>,
+        root,
+      );
+    },
+  },
+});
+
+window.addEventListener('message', (event: MessageEvent<HostMessage>) => bridge.receive(event.data));
+window.addEventListener('error', (event) =>
+  bridge.post({ type: 'log', level: 'error', text: `${event.message} (${event.filename}:${event.lineno})` }),
+);
+window.addEventListener('unhandledrejection', (event) =>
+  bridge.post({ type: 'log', level: 'error', text: `Unhandled: ${String(event.reason)}` }),
+);
+
+render(
+  <PanelProvider value={{ store, memory, post: bridge.post }}>
+    <App announcer={announcer} signals={signals} />
+  </PanelProvider>,
+  root,
+);
+bridge.start();

@@ -1,0 +1,113 @@
+/** One markdown block → elements, for every block type of the lexer; what is not known is shown as the text that it was. */
+import type { ComponentChildren } from 'preact';
+import type { MarkedToken, Token, Tokens } from 'marked';
+import type { Block } from './blocks';
+import { CodeBlock } from './code-block';
+import { Checkbox, inline } from './inline';
+
+export function blockElement({ token }: Block): ComponentChildren {
+  if (token.type === 'open_code') return <CodeBlock text={token.text} lang={token.lang} open />;
+  return element(token);
+}
+
+function blocks(tokens: readonly Token[] | undefined): ComponentChildren {
+  return (tokens ?? []).map((token, i) => <Nested key={i} token={token as MarkedToken} />);
+}
+
+function Nested({ token }: { readonly token: MarkedToken }) {
+  return <>{element(token)}</>;
+}
+
+function element(token: MarkedToken): ComponentChildren {
+  switch (token.type) {
+    case 'paragraph':
+      return <p dir="auto">{inline(token.tokens)}</p>;
+    case 'text':
+      return token.tokens === undefined ? token.text : inline(token.tokens);
+    case 'heading':
+      return <Heading token={token} />;
+    case 'code':
+      return <CodeBlock text={token.text} lang={token.lang ?? ''} />;
+    case 'list':
+      return <List token={token} />;
+    case 'blockquote':
+      return <blockquote dir="auto">{blocks(token.tokens)}</blockquote>;
+    case 'table':
+      return <Table token={token} />;
+    case 'hr':
+      return <hr />;
+    case 'html':
+      return <p class="md-raw">{token.raw.trimEnd()}</p>;
+    case 'checkbox':
+      return <Checkbox checked={token.checked} />;
+    case 'space':
+    case 'def':
+      return null;
+    default:
+      return token.raw;
+  }
+}
+
+/** Levels 1 and 2 belong to the turns of the conversation, so a heading in a reply begins at 3. */
+function Heading({ token }: { readonly token: Tokens.Heading }) {
+  const Tag = `h${Math.min(6, token.depth + 2)}` as 'h3';
+  return (
+    <Tag class={`md-h md-h${token.depth}`} dir="auto">
+      {inline(token.tokens)}
+    </Tag>
+  );
+}
+
+function List({ token }: { readonly token: Tokens.List }) {
+  const items = token.items.map((item, i) => (
+    <li key={i} dir="auto" class={item.task ? 'md-task' : undefined}>
+      {item.task && !hasCheckbox(item) && <Checkbox checked={item.checked ?? false} />}
+      {blocks(item.tokens)}
+    </li>
+  ));
+  if (!token.ordered) return <ul class={token.loose ? 'md-loose' : undefined}>{items}</ul>;
+  return (
+    <ol start={token.start === '' ? 1 : token.start} class={token.loose ? 'md-loose' : undefined}>
+      {items}
+    </ol>
+  );
+}
+
+function hasCheckbox(item: Tokens.ListItem): boolean {
+  return item.tokens.some(
+    (token) =>
+      token.type === 'checkbox' ||
+      ('tokens' in token && (token.tokens?.some((t) => t.type === 'checkbox') ?? false)),
+  );
+}
+
+function Table({ token }: { readonly token: Tokens.Table }) {
+  const align = (cell: Tokens.TableCell): string | undefined =>
+    cell.align === null ? undefined : `md-${cell.align}`;
+  return (
+    <div class="md-table" data-scroll role="region" aria-label="Table" tabIndex={-1}>
+      <table>
+        <thead>
+          <tr>
+            {token.header.map((cell, i) => (
+              <th key={i} scope="col" class={align(cell)} dir="auto">
+                {inline(cell.tokens)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {token.rows.map((row, r) => (
+            <tr key={r}>
+              {row.map((cell, i) => (
+                <td key={i} class={align(cell)} dir="auto">
+                  {inline(cell.tokens)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
