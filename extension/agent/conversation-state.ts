@@ -8,7 +8,8 @@ import type { ConversationDeps } from './conversation';
 import type { TurnEvent } from './events';
 import type { History } from './history';
 import { failureGuard } from './limits/failure-guard';
-import { DEFAULT_SETTINGS } from './limits/settings';
+import { DEFAULT_SETTINGS, type AgentSettings } from './limits/settings';
+import type { CallDeps } from './calls/run-call';
 import type { PromptQueue, QueuedPrompt } from './queue';
 import type { Totals, TurnContext } from './turn-context';
 
@@ -67,26 +68,38 @@ export function turnContext(state: State, signal: AbortSignal, events: Channel<T
         if (state.turn) state.turn.wakeRetry = resolve;
       }),
     random: deps.random ?? Math.random,
-    calls: {
-      tools: state.tools,
-      gate: deps.gate,
-      approver: deps.approver,
-      hooks: deps.hooks ?? {},
-      clock: deps.clock,
-      log: deps.log,
-      newId: deps.newId,
-      emit,
-      mode: () => state.mode,
-      workspace: () => deps.workspace(),
-      toolContext: state.toolContext,
-      started: (call) =>
-        deps.recorder.note({
-          type: 'call_started',
-          callId: call.id,
-          ...(settings.sideEffects === 'block_close' && call.block ? { block: call.block } : {}),
-        }),
-      stopAfterStep: (reason) => void (stopRequest.reason = reason),
-    },
+    moveToFallback: fallbackMover(state, emit),
+    compact: (why) => compact(state, why, signal),
+    calls: callDeps(state, settings, stopRequest, emit),
+  };
+}
+
+function callDeps(
+  state: State,
+  settings: AgentSettings,
+  stopRequest: { reason?: string },
+  emit: (event: TurnEvent) => void,
+): CallDeps {
+  const { deps } = state;
+  return {
+    tools: state.tools,
+    gate: deps.gate,
+    approver: deps.approver,
+    hooks: deps.hooks ?? {},
+    clock: deps.clock,
+    log: deps.log,
+    newId: deps.newId,
+    emit,
+    mode: () => state.mode,
+    workspace: () => deps.workspace(),
+    toolContext: state.toolContext,
+    started: (call) =>
+      deps.recorder.note({
+        type: 'call_started',
+        callId: call.id,
+        ...(settings.sideEffects === 'block_close' && call.block ? { block: call.block } : {}),
+      }),
+    stopAfterStep: (reason) => void (stopRequest.reason = reason),
   };
 }
 
@@ -101,4 +114,35 @@ async function deliverQueued(state: State, emit: (event: TurnEvent) => void): Pr
     emit({ type: 'prompt_delivered', promptId: id, prompt: text, at: state.deps.clock.now() });
   }
   emit({ type: 'queued', prompts: [] });
+}
+
+/** Each route is tried at most once per turn, so that two routes cannot hand a turn back and forth for ever. */
+function fallbackMover(state: State, emit: (event: TurnEvent) => void): TurnContext['moveToFallback'] {
+  const tried = new Set([state.route.id]);
+  return async (error) => {
+    const from = state.route;
+    const to = state.deps.fallback?.(from, error);
+    if (!to || tried.has(to.id)) return false;
+    tried.add(to.id);
+    state.route = to;
+    await state.deps.recorder.note({ type: 'route', origin: to.transport.origin, title: to.title });
+    emit({
+      type: 'route_changed',
+      from: from.title,
+      to: { id: to.id, title: to.title, detail: to.detail },
+      error,
+    });
+    return true;
+  };
+}
+
+async function compact(
+  state: State,
+  why: 'context_overflow' | 'before_step',
+  signal: AbortSignal,
+): Promise<boolean> {
+  const smaller = await state.deps.compact?.(state.history.all(), why, signal);
+  if (!smaller) return false;
+  state.history.replace(smaller);
+  return true;
 }

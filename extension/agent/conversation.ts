@@ -5,7 +5,7 @@
 import type { PermissionMode } from '../protocol/vocabulary';
 import type { Approver, Clock, Files, Log, NewId, Search, Shell } from '../ports';
 import type { Message, ToolUseBlock, UserBlock } from '../models/message';
-import type { Route, ToolSpec } from '../models/transport';
+import type { Route, RouteError, ToolSpec } from '../models/transport';
 import type { Gate } from '../permissions/verdict';
 import type { Tool, Workspace } from '../tools/tool';
 import { channel, type Channel } from './channel';
@@ -49,6 +49,14 @@ export interface ConversationDeps {
   /** Read at the start of each turn. Default: {@link DEFAULT_SETTINGS}. */
   settings?(): AgentSettings;
   readonly hooks?: Hooks;
+  /** Where the conversation moves when `failed` cannot go on with this error; undefined = nowhere. Not asked again for a route that was tried in the turn. */
+  fallback?(failed: Route, error: RouteError): Route | undefined;
+  /** Makes the history smaller (room `context`); undefined = it cannot. Must return legal messages and record its own boundary. */
+  compact?(
+    messages: readonly Message[],
+    why: 'context_overflow' | 'before_step',
+    signal: AbortSignal,
+  ): Promise<readonly Message[] | undefined>;
   /** In [0, 1); for jitter. Default Math.random. */
   readonly random?: () => number;
   /** What a resumed session brings. */

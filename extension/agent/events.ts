@@ -39,6 +39,13 @@ export type TurnEvent =
       readonly untilMs: number;
       readonly error: RouteError;
     }
+  /** The route could not go on; the conversation moved. */
+  | {
+      readonly type: 'route_changed';
+      readonly from: string;
+      readonly to: { readonly id: string; readonly title: string; readonly detail: string };
+      readonly error: RouteError;
+    }
   // model output; `messageId` + `key` name a block
   | { readonly type: 'text_delta'; readonly messageId: string; readonly key: number; readonly text: string }
   | {

@@ -1,7 +1,7 @@
 /** What a running turn carries: the conversation's parts it uses, its totals, and nothing global. */
 import type { Usage } from '../protocol/vocabulary';
 import type { Clock, Log, NewId } from '../ports';
-import type { Route, ToolSpec } from '../models/transport';
+import type { Route, RouteError, ToolSpec } from '../models/transport';
 import type { Tool } from '../tools/tool';
 import type { CallDeps } from './calls/run-call';
 import type { TurnEvent } from './events';
@@ -49,4 +49,8 @@ export interface TurnContext {
   /** Resolves when the person wants the next attempt now instead of after the wait. */
   retryNow(): Promise<void>;
   readonly random: () => number;
+  /** Moves the conversation to the fallback route; false when there is none that was not tried in this turn. */
+  moveToFallback(error: RouteError): Promise<boolean>;
+  /** Makes the history smaller; false when it could not be. */
+  compact(why: 'context_overflow' | 'before_step'): Promise<boolean>;
 }

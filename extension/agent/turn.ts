@@ -2,7 +2,8 @@
  * One turn: steps until the model ends it or something stops it, then exactly one outcome. The loop is all that is here; what a step does is
  * `step.ts`, what a limit is `limits/`, and what the person sees is somebody else's.
  */
-import { unreachable, type OutcomeKind } from '../protocol/vocabulary';
+import { unreachable, type OutcomeKind, type RouteErrorKind } from '../protocol/vocabulary';
+import type { RouteError } from '../models/transport';
 import { costUsd, totalTokens } from './limits/usage';
 import { planRetry } from './limits/retry';
 import type { Outcome } from './outcome';
@@ -23,6 +24,7 @@ export interface TurnStart {
 interface Repairs {
   cap: number | undefined;
   capUsed: boolean;
+  compacted: boolean;
   lengthContinuations: number;
   stopHookUsed: boolean;
   finalWord: string | undefined;
@@ -49,6 +51,7 @@ async function loop(turn: TurnContext, start: TurnStart): Promise<Ending> {
   const repairs: Repairs = {
     cap: undefined,
     capUsed: false,
+    compacted: false,
     lengthContinuations: 0,
     stopHookUsed: false,
     finalWord: undefined,
@@ -80,19 +83,15 @@ async function attempts(turn: TurnContext, repairs: Repairs): Promise<StepEnd> {
     });
     const end = await runStep(turn, stepOptions(repairs));
     if (end.type !== 'failed') return end;
+    // Finished side effects are progress: what follows is a new request, not another try of the old one.
     if (end.kept) attempt = 1;
-    if (end.error.kind === 'output_cap' && !repairs.capUsed && end.error.limit?.outputTokens !== undefined) {
-      repairs.capUsed = true;
-      repairs.cap = end.error.limit.outputTokens;
-      turn.emit({
-        type: 'notice',
-        level: 'info',
-        text: `The route allows ${repairs.cap} output tokens; asking again with that.`,
-      });
+    if (await repaired(turn, repairs, end.error)) continue;
+    const plan = planRetry(end.error, attempt, turn.settings, turn.random());
+    if (plan.type === 'give_up') {
+      if (!MOVES.has(end.error.kind) || !(await turn.moveToFallback(end.error))) return end;
+      attempt = 0;
       continue;
     }
-    const plan = planRetry(end.error, attempt, turn.settings, turn.random());
-    if (plan.type === 'give_up') return end;
     const untilMs = turn.clock.now() + plan.ms;
     turn.emit({ type: 'retry_waiting', attempt, of: turn.settings.retries, untilMs, error: end.error });
     if (!(await waited(turn, plan.ms))) {
@@ -100,6 +99,39 @@ async function attempts(turn: TurnContext, repairs: Repairs): Promise<StepEnd> {
       return { type: 'interrupted', place: 'streaming' };
     }
   }
+}
+
+/** Kinds of failure that another route may not have. */
+const MOVES = new Set<RouteErrorKind>([
+  'quota',
+  'rate_limit',
+  'overloaded',
+  'network',
+  'timeout',
+  'stalled',
+  'server',
+  'bad_response',
+  'not_found',
+  'auth',
+]);
+
+/** Repairs that change the request instead of waiting; each is spent once per turn. */
+async function repaired(turn: TurnContext, repairs: Repairs, error: RouteError): Promise<boolean> {
+  if (error.kind === 'output_cap' && !repairs.capUsed && error.limit?.outputTokens !== undefined) {
+    repairs.capUsed = true;
+    repairs.cap = error.limit.outputTokens;
+    turn.emit({
+      type: 'notice',
+      level: 'info',
+      text: `The route allows ${repairs.cap} output tokens; asking again with that.`,
+    });
+    return true;
+  }
+  if (error.kind === 'context_overflow' && !repairs.compacted) {
+    repairs.compacted = true;
+    return turn.compact('context_overflow');
+  }
+  return false;
 }
 
 /** False when the turn was stopped while waiting. */

@@ -127,6 +127,8 @@ function planned(
       if (end.type === 'throw') throw new Error('the transport broke its contract');
       if (end.type === 'error')
         yield { type: 'error', error: { kind: 'network', message: 'reset', retryable: true } };
+      if (end.type === 'fatal')
+        yield { type: 'error', error: { kind: 'overloaded', message: 'gone', retryable: false } };
       if (end.type === 'stop')
         yield {
           type: 'stop',
@@ -237,5 +239,8 @@ function deps(
       repeatedFailures: 4,
     }),
     random: () => 0.5,
+    ...(scenario.fallback
+      ? { fallback: () => ({ id: 'other', title: 'Other', detail: '', transport }) }
+      : {}),
   };
 }

@@ -18,6 +18,8 @@ export interface Op {
 export type AttemptEnd =
   | { readonly type: 'stop'; readonly reason: StopReason }
   | { readonly type: 'error' }
+  /** An error that waiting does not help: the conversation moves to its fallback, or the turn ends. */
+  | { readonly type: 'fatal' }
   | { readonly type: 'cut' }
   | { readonly type: 'throw' };
 
@@ -39,6 +41,7 @@ export interface Scenario {
   readonly stopAt: number | undefined;
   readonly queueAt: readonly number[];
   readonly limit: number;
+  readonly fallback: boolean;
   readonly sideEffects: 'response_end' | 'block_close';
 }
 
@@ -75,7 +78,13 @@ const badEnd = fc.constantFrom<StopReason>('max_tokens', 'refusal', 'content_fil
 
 const death = fc.record({
   after: fc.integer({ min: 0, max: 5 }),
-  end: fc.constantFrom<AttemptEnd>({ type: 'error' }, { type: 'error' }, { type: 'cut' }, { type: 'throw' }),
+  end: fc.constantFrom<AttemptEnd>(
+    { type: 'error' },
+    { type: 'error' },
+    { type: 'fatal' },
+    { type: 'cut' },
+    { type: 'throw' },
+  ),
   delay,
 });
 
@@ -133,6 +142,7 @@ export const scenario: fc.Arbitrary<Scenario> = fc
       { weight: 1, arbitrary: fc.array(fc.integer({ min: 0, max: 100 }), { maxLength: 2 }) },
     ),
     limit: fc.integer({ min: 1, max: 4 }),
+    fallback: fc.boolean(),
     sideEffects: fc.oneof(
       { weight: 3, arbitrary: fc.constant('response_end' as const) },
       { weight: 1, arbitrary: fc.constant('block_close' as const) },
