@@ -5,7 +5,7 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { EditProposal, Log } from '../ports';
-import { sameLines, withEndingsOf } from './line-endings';
+import { sameLines, withEndingsOf } from './text/line-endings';
 import type { EditorOpener, Intent } from './open-editor';
 import { BEFORE_SCHEME, PROPOSAL_SCHEME } from './proposal-fs';
 import type { ProposalFiles, Sides } from './proposal-fs';

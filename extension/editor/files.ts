@@ -8,10 +8,10 @@ import type { Files, TextSnapshot, TextWrite, WriteReceipt } from '../ports';
 import { atomicWrite } from '../node/atomic-write';
 import { toFileError } from '../node/file-errors';
 import { nodeFiles } from '../node/node-files';
-import { writeThroughDocument } from './document-write';
-import { decodeForeign, encodeForeign, hashText } from './foreign-text';
-import { eolOf, sameLines } from './line-endings';
-import { openDocument } from './open-documents';
+import { writeThroughDocument } from './text/document-write';
+import { decodeForeign, encodeForeign, hashText } from './text/foreign-text';
+import { eolOf, sameLines } from './text/line-endings';
+import { openDocument } from './text/open-documents';
 
 /** Encodings that plain Node reads and writes byte for byte; VS Code does the others. */
 const OF_NODE: ReadonlySet<string> = new Set([

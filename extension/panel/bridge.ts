@@ -7,7 +7,7 @@ import type { ApprovalChoice, HostMessage, WebviewMessage } from '../protocol/me
 import { unreachable } from '../protocol/vocabulary';
 import type { NextAction, PermissionMode } from '../protocol/vocabulary';
 import type { Log } from '../ports';
-import type { ViewModel } from './view-model';
+import type { ViewModel } from './state/view-model';
 import { parseWebviewMessage } from './webview-message';
 
 /** What a person can do in the panel. */

@@ -4,7 +4,7 @@
  */
 import { access, constants, stat } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import { FileError } from '../ports';
+import { FileError } from '../../ports';
 import { eolOf, sameLines } from './line-endings';
 
 /** Rejects with FileError; the document then holds what it held before. */

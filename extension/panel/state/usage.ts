@@ -1,5 +1,5 @@
 /** Adding up tokens. Unknown stays unknown: a count that no provider gave is absent, not zero. */
-import type { Usage } from '../protocol/vocabulary';
+import type { Usage } from '../../protocol/vocabulary';
 
 const FIELDS = [
   'inputTokens',

@@ -2,13 +2,13 @@
  * Turns the agent's events into changes of the panel's state. Pure: it sends nothing, keeps only what the running turn needs,
  * and its work per event does not depend on how long the conversation is.
  */
-import { unreachable } from '../protocol/vocabulary';
-import type { DiffStat, Hunk } from '../protocol/vocabulary';
-import type { Delta } from '../protocol/messages';
-import type { ApprovalCard, CallRow, Header, OutcomeRow } from '../protocol/view-state';
-import type { TurnEvent } from '../agent/events';
-import type { Outcome } from '../agent/outcome';
-import type { ApprovalRequest } from '../ports';
+import { unreachable } from '../../protocol/vocabulary';
+import type { DiffStat, Hunk } from '../../protocol/vocabulary';
+import type { Delta } from '../../protocol/messages';
+import type { ApprovalCard, CallRow, Header, OutcomeRow } from '../../protocol/view-state';
+import type { TurnEvent } from '../../agent/events';
+import type { Outcome } from '../../agent/outcome';
+import type { ApprovalRequest } from '../../ports';
 import { actionButton, routeErrorCard } from './route-errors';
 import { addUsage, tokensInWindow } from './usage';
 
@@ -113,6 +113,8 @@ function changes(event: TurnEvent, memory: Memory, header: Header, now: () => nu
       return [noticeRow(event, memory)];
     case 'queued':
       return [{ type: 'header', patch: { queued: event.prompts } }];
+    case 'route_changed':
+      return routeChanged(event, memory);
     case 'prompt_delivered':
       return [promptRow(event.promptId, event.prompt, event.at)];
     case 'title':
@@ -354,9 +356,14 @@ function answerPatch(answer: EventOf<'approval_answered'>['answer']): CallPatch 
   }
 }
 
-function noticeRow(event: EventOf<'notice'>, memory: Memory): Delta {
+function noticeRow({ level, text }: Pick<EventOf<'notice'>, 'level' | 'text'>, memory: Memory): Delta {
   const id = `${memory.turnId}:notice:${memory.notices++}`;
-  return { type: 'row', row: { type: 'notice', id, level: event.level, text: event.text } };
+  return { type: 'row', row: { type: 'notice', id, level, text } };
+}
+
+function routeChanged({ from, to, error }: EventOf<'route_changed'>, memory: Memory): readonly Delta[] {
+  const text = `${from} could not go on (${error.message}). The conversation goes on with ${to.title}.`;
+  return [{ type: 'header', patch: { route: to } }, noticeRow({ level: 'warning', text }, memory)];
 }
 
 /** Rows for what went wrong outside a turn, such as a session that cannot be written. */

@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
-import { FileError } from '../ports';
-import type { TextSnapshot } from '../ports';
+import { FileError } from '../../ports';
+import type { TextSnapshot } from '../../ports';
 
 /** What the bytes say in the first encoding that fits without loss: the person's own setting, VS Code's guess, Windows-1252. */
 export async function decodeForeign(path: string, bytes: Uint8Array): Promise<TextSnapshot | undefined> {

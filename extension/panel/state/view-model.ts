@@ -2,12 +2,12 @@
  * The host's copy of what the panel shows, and the numbered stream of changes that keeps a webview equal to it.
  * It never imports vscode and never resends text: adjacent appends are joined, and at most twenty messages a second leave.
  */
-import type { Delta, HostMessage } from '../protocol/messages';
-import { PROTOCOL } from '../protocol/messages';
-import type { ViewState } from '../protocol/view-state';
-import { OUTPUT_CAP, apply, mutableView } from '../protocol/apply';
-import type { MutableView } from '../protocol/apply';
-import type { TurnEvent } from '../agent/events';
+import type { Delta, HostMessage } from '../../protocol/messages';
+import { PROTOCOL } from '../../protocol/messages';
+import type { ViewState } from '../../protocol/view-state';
+import { OUTPUT_CAP, apply, mutableView } from '../../protocol/apply';
+import type { MutableView } from '../../protocol/apply';
+import type { TurnEvent } from '../../agent/events';
 import { createTranslator } from './translate';
 
 /** Milliseconds between two messages to the webview. */

@@ -1,9 +1,9 @@
 /**
  * What a person reads when a route fails: a title by kind, and the one button that helps. Pure; knows no provider.
  */
-import type { NextAction, RouteErrorKind } from '../protocol/vocabulary';
-import { unreachable } from '../protocol/vocabulary';
-import type { ActionButton } from '../protocol/view-state';
+import type { NextAction, RouteErrorKind } from '../../protocol/vocabulary';
+import { unreachable } from '../../protocol/vocabulary';
+import type { ActionButton } from '../../protocol/view-state';
 
 export interface ErrorCard {
   readonly title: string;
