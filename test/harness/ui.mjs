@@ -224,14 +224,12 @@ export async function openFile(page, name) {
  * @param {Page} page
  */
 export async function editorText(page, selector = `${ACTIVE_GROUP} .monaco-editor`) {
-  const rows = await page
-    .locator(`${selector} .view-lines .view-line`)
-    .evaluateAll((lines) =>
-      lines.map((line) => ({
-        top: parseFloat(/** @type {HTMLElement} */ (line).style.top),
-        text: line.textContent ?? '',
-      })),
-    );
+  const rows = await page.locator(`${selector} .view-lines .view-line`).evaluateAll((lines) =>
+    lines.map((line) => ({
+      top: parseFloat(/** @type {HTMLElement} */ (line).style.top),
+      text: line.textContent ?? '',
+    })),
+  );
   return rows
     .sort((a, b) => a.top - b.top)
     .map(({ text }) => text.replace(/\u00a0/g, ' ')) // editors draw spaces as no-break spaces

@@ -15,6 +15,8 @@ const FLAGS = [
   '--disable-component-update',
   '--disable-sync',
   '--disable-dev-shm-usage',
+  // Replaces Playwright's own list, which turns storage partitioning off; a webview could then have no service worker.
+  '--disable-features=Translate,HttpsUpgrades,MediaRouter,PaintHolding',
   // Nothing leaves the machine: every name but our own server's fails at once.
   '--host-resolver-rules=MAP *.localhost 127.0.0.1 , MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost',
 ];
