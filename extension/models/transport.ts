@@ -27,9 +27,36 @@ export interface ModelRequest {
   readonly conversationId: string;
 }
 
+/** What can be done about a refusal beside waiting; the finer causes are in errors/causes.ts. */
+export type RecoveryAction =
+  | 'accept'
+  | 'ask-key'
+  | 'backoff'
+  | 'choose-model'
+  | 'choose-value'
+  | 'compact'
+  | 'drop-attachments'
+  | 'drop-param'
+  | 'drop-tool'
+  | 'lower-max-tokens'
+  | 'lower-max-tokens-or-compact'
+  | 'rename-param'
+  | 'rename-tool'
+  | 'repair-history'
+  | 'retry-once'
+  | 'stop'
+  | 'switch-role'
+  | 'switch-thinking-mode'
+  | 'thinking-off-for-this-turn'
+  | 'tools-off-or-stop'
+  | 'wait';
+
 /** A failure of the route, classified. `message` never holds a secret. */
 export interface RouteError {
   readonly kind: RouteErrorKind;
+  /** Finer than `kind`: a word of errors/causes.ts, e.g. `rate_limit_size`, `history_orphan`, `tools_unsupported`. */
+  readonly cause?: string;
+  readonly action?: RecoveryAction;
   readonly message: string;
   readonly status?: number;
   readonly requestId?: string;

@@ -22,7 +22,10 @@ export type CancelCause =
   | 'host_restarted'
   | 'response_cut';
 
-/** Tokens as the provider counted them. Absent means unknown, never zero. */
+/**
+ * Tokens as the provider counted them. Absent means unknown, never zero. `inputTokens` leaves out what was read from or written to a
+ * cache; the whole prompt is the sum of all three.
+ */
 export interface Usage {
   readonly inputTokens?: number;
   readonly outputTokens?: number;

@@ -1,0 +1,154 @@
+/**
+ * The frame around one streamed response, the same for every transport: abort, liveness, exactly one end, and failures as events.
+ * A transport gives it a `run` that emits; it knows no wire.
+ */
+import type { ModelEvent, RouteError } from '../transport';
+import { plainError } from '../errors/diagnose';
+import { watchFetch } from './live-fetch';
+import type { FetchLike, Limits, Silence } from './live-fetch';
+
+export interface Run {
+  readonly emit: (event: ModelEvent) => void;
+  readonly fetch: FetchLike;
+  readonly signal: AbortSignal;
+}
+
+export interface StreamOptions {
+  readonly fetch: FetchLike;
+  readonly limits: Limits;
+  /** Classifies what `run` threw, when neither the caller nor the watch ended it. */
+  readonly explain: (problem: unknown) => RouteError;
+}
+
+/** No more than one `alive` in this many milliseconds. */
+const ALIVE_EVERY_MS = 1000;
+
+/** The end of a stream that its wire did not end. */
+export function cutError(): RouteError {
+  return plainError('network', 'The connection was closed before the answer was complete.', true);
+}
+
+function stalledError(verdict: Silence, limits: Limits): RouteError {
+  const seconds = Math.round((verdict === 'silent' ? limits.idleMs : limits.firstByteMs) / 1000);
+  const words =
+    verdict === 'silent'
+      ? `The server stopped in the middle of its answer and sent nothing for ${String(seconds)} s.`
+      : `The server took the request but sent nothing for ${String(seconds)} s.`;
+  return plainError('stalled', words, true);
+}
+
+/** What has been emitted and not yet been yielded, and who waits for it. */
+interface Queue {
+  readonly events: ModelEvent[];
+  emit(event: ModelEvent): void;
+  /** Resolves when there is something new to look at. */
+  changed(): Promise<void>;
+  rouse(): void;
+  /** Milliseconds since the epoch of the last event. */
+  lastAt(): number;
+}
+
+function makeQueue(): Queue {
+  const events: ModelEvent[] = [];
+  let wake: (() => void) | undefined;
+  let ended = false;
+  let last = Date.now();
+  const rouse = (): void => {
+    wake?.();
+    wake = undefined;
+  };
+  return {
+    events,
+    rouse,
+    lastAt: () => last,
+    emit: (event) => {
+      // Nothing follows the end.
+      if (ended) return;
+      ended = event.type === 'stop' || event.type === 'error';
+      last = Date.now();
+      events.push(event);
+      rouse();
+    },
+    changed: () =>
+      new Promise<void>((resolve) => {
+        wake = resolve;
+      }),
+  };
+}
+
+/** Starts `run`; whatever happens, the queue gets an end. */
+function launch(
+  run: (run: Run) => Promise<void>,
+  options: StreamOptions,
+  queue: Queue,
+  control: AbortController,
+): () => void {
+  const watch = watchFetch(
+    options.fetch,
+    options.limits,
+    (silence) => {
+      queue.emit({ type: 'error', error: stalledError(silence, options.limits) });
+      control.abort();
+    },
+    () => {
+      if (Date.now() - queue.lastAt() >= ALIVE_EVERY_MS) queue.emit({ type: 'alive' });
+    },
+  );
+  // Not awaited by anybody: a server that ignores the abort must not hold the turn. Both arms are handled.
+  void run({
+    emit: (event) => {
+      queue.emit(event);
+    },
+    fetch: watch.fetch,
+    signal: control.signal,
+  }).then(
+    () => {
+      queue.emit({ type: 'error', error: cutError() });
+      watch.stop();
+    },
+    (problem: unknown) => {
+      queue.emit({ type: 'error', error: options.explain(problem) });
+      watch.stop();
+    },
+  );
+  return () => {
+    watch.stop();
+    control.abort();
+  };
+}
+
+/** Runs `run` and yields what it emits. Ends plainly after an abort by the caller; else with exactly one `stop` or `error`. */
+export async function* responseStream(
+  run: (run: Run) => Promise<void>,
+  options: StreamOptions,
+  caller: AbortSignal,
+): AsyncGenerator<ModelEvent> {
+  if (caller.aborted) return;
+  const queue = makeQueue();
+  const leave = launch(run, options, queue, new AbortController());
+  const onAbort = (): void => {
+    leave();
+    queue.rouse();
+  };
+  caller.addEventListener('abort', onAbort, { once: true });
+  try {
+    for (;;) {
+      for (const event of queue.events.splice(0)) {
+        // The caller may abort between two events that were already here.
+        if (isAborted(caller)) return;
+        yield event;
+        if (event.type === 'stop' || event.type === 'error') return;
+      }
+      if (isAborted(caller)) return;
+      if (queue.events.length === 0) await queue.changed();
+    }
+  } finally {
+    caller.removeEventListener('abort', onAbort);
+    leave();
+  }
+}
+
+/** A call, because the compiler takes a flag that it saw false for false for ever. */
+function isAborted(signal: AbortSignal): boolean {
+  return signal.aborted;
+}
