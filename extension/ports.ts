@@ -142,7 +142,7 @@ export type ShellChunk = { readonly stream: 'stdout' | 'stderr'; readonly text: 
 /** A command that goes on after its call returned. */
 export interface BackgroundCommand {
   readonly id: string;
-  output(): { readonly stdout: string; readonly stderr: string };
+  output(): { readonly stdout: string; readonly stderr: string; readonly combined?: string };
   readonly done: Promise<ShellResult>;
   stop(): Promise<void>;
 }

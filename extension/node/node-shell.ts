@@ -94,7 +94,11 @@ function startInBackground(host: Host, command: ShellCommand): BackgroundCommand
   const running = launch(host, command, () => undefined);
   return {
     id: randomBytes(4).toString('hex'),
-    output: () => ({ stdout: running.log.text('stdout'), stderr: running.log.text('stderr') }),
+    output: () => ({
+      stdout: running.log.text('stdout'),
+      stderr: running.log.text('stderr'),
+      combined: running.log.text('both'),
+    }),
     done: running.done,
     async stop() {
       await running.stop('interrupted');

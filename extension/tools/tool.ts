@@ -113,5 +113,5 @@ export type AnyTool = Tool<never, unknown>;
 
 /** Erases the types of a tool; sound because every input goes through its own schema first. */
 export function anyTool<I, O>(tool: Tool<I, O>): Tool {
-  return tool as unknown as Tool;
+  return tool;
 }

@@ -1,0 +1,31 @@
+/** The built-in tools, and how a tool is told to the model. Other rooms add theirs (agents, MCP, questions) to the list. */
+import type { ToolSpec } from '../models/transport';
+import { bashTool } from './bash';
+import type { BackgroundTasks } from './commands/background';
+import { jsonSchema } from './inputs/schema';
+import { readTool } from './read';
+import { taskOutputTool } from './task-output';
+import { taskStopTool } from './task-stop';
+import { anyTool } from './tool';
+import type { Tool } from './tool';
+
+export interface BuiltInOptions {
+  readonly readOnlyCommand: (command: string) => boolean;
+  /** One registry per conversation. */
+  readonly tasks: BackgroundTasks;
+}
+
+/** Sorted by name, so that the prefix of every request is the same bytes. */
+export function builtInTools(options: BuiltInOptions): readonly Tool[] {
+  const tools: readonly Tool[] = [
+    anyTool(bashTool(options)),
+    anyTool(readTool),
+    anyTool(taskOutputTool(options.tasks)),
+    anyTool(taskStopTool(options.tasks)),
+  ];
+  return [...tools].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+export function toolSpec(tool: Tool): ToolSpec {
+  return { name: tool.name, description: tool.description, inputSchema: jsonSchema(tool.input) };
+}
