@@ -1,0 +1,20 @@
+/** Tells the person, wherever they look, whether Sluice works or waits for them: badge, status bar and `when` keys. */
+import type { ApprovalRequest } from '../ports';
+import type { ChatView } from './chat-view';
+import { setContextKeys } from './context-keys';
+import type { StatusBar } from './status-bar';
+
+export interface Surfaces {
+  readonly view: ChatView;
+  readonly status: StatusBar;
+}
+
+export function showAttention(
+  surfaces: Surfaces,
+  running: boolean,
+  waiting: readonly ApprovalRequest[],
+): void {
+  surfaces.view.badge(waiting.length);
+  surfaces.status.show(waiting.length > 0 ? 'waiting' : running ? 'working' : 'idle');
+  setContextKeys({ running, editWaiting: waiting.some(({ detail }) => detail.type === 'edit') });
+}

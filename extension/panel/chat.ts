@@ -1,0 +1,390 @@
+/**
+ * The open session as the panel shows it: runs its turns, feeds what they say into the view state, and knows what is in the way of
+ * a prompt. It never reads a webview's message and never decides what a call may do.
+ */
+import * as vscode from 'vscode';
+import type { NextAction, PermissionMode } from '../protocol/vocabulary';
+import type { Header } from '../protocol/view-state';
+import type { TurnEvent } from '../agent/events';
+import type { Outcome } from '../agent/outcome';
+import type { Prompt } from '../agent/conversation';
+import type { Log } from '../ports';
+import type { Approvals } from '../editor/approver';
+import { background } from '../editor/log';
+import type { KeyStore } from '../editor/secrets';
+import { onWorkspaceChange, workspaceState } from '../editor/workspace';
+import { showAttention } from './attention';
+import type { Surfaces } from './attention';
+import { connect } from './bridge';
+import type { Bridge, Intents } from './bridge';
+import type { PanelPort } from './chat-view';
+import type { LastSession } from './last-session';
+import type { RouteChoice, Routes, Session, Sessions } from './session';
+import { errorDelta } from './state/translate';
+import { createViewModel } from './state/view-model';
+import type { ViewModel } from './state/view-model';
+import { suggestionsFor } from './suggestions';
+
+export interface ChatDeps {
+  readonly log: Log;
+  readonly routes: Routes;
+  readonly sessions: Sessions;
+  readonly approvals: Approvals;
+  readonly keys: KeyStore;
+  readonly surfaces: Surfaces;
+  readonly last: LastSession;
+  /** Mode of new sessions. */
+  mode(): PermissionMode;
+  intents(chat: Chat): Intents;
+}
+
+export interface Chat extends vscode.Disposable {
+  /** Shows the session in this webview, and in no earlier one. */
+  attach(port: PanelPort): void;
+  /** Sends a prompt, or queues it behind the running turn; `now` stops the turn first. */
+  submit(prompt: Prompt, delivery?: 'queue' | 'now'): Promise<void>;
+  unqueue(id: string): void;
+  stop(): void;
+  /** Goes on where the conversation stands: pending calls, an unanswered prompt, or the word to continue. */
+  goOn(): Promise<void>;
+  newSession(): Promise<void>;
+  readonly mode: PermissionMode;
+  setMode(mode: PermissionMode): void;
+  readonly route: RouteChoice;
+  setRoute(choice: RouteChoice): Promise<void>;
+  /** A card in the transcript for what went wrong outside a turn. */
+  fail(title: string, detail: string, next: NextAction): void;
+  /** Resolves when no turn runs. */
+  idle(): Promise<void>;
+  readonly view: ViewModel['view'];
+}
+
+interface State {
+  readonly deps: ChatDeps;
+  session: Session | undefined;
+  model: ViewModel;
+  bridge: Bridge | undefined;
+  mode: PermissionMode;
+  route: RouteChoice;
+  turn: Promise<void> | undefined;
+  /** Interrupts the running turn and comes next. */
+  sendNow: Prompt | undefined;
+  cards: number;
+}
+
+/** Opens the last session of this workspace, or a new one. */
+export async function openChat(deps: ChatDeps): Promise<Chat> {
+  const route = deps.routes.preferred();
+  const state: State = {
+    deps,
+    session: undefined,
+    model: createViewModel({ header: emptyHeader(route, deps.mode()), rows: [] }),
+    bridge: undefined,
+    mode: deps.mode(),
+    route,
+    turn: undefined,
+    sendNow: undefined,
+    cards: 0,
+  };
+  const chat = chatOf(state);
+  const watch = vscode.Disposable.from(
+    onWorkspaceChange(() => background(deps.log, 'Following the workspace', followWorkspace(state))),
+    deps.approvals.onDidChange(() => attention(state)),
+  );
+  await reopen(state);
+  for (const problem of deps.routes.problems())
+    chat.fail(vscode.l10n.t('A setting was ignored'), problem, {
+      type: 'open_settings',
+      setting: 'sluice.routes',
+    });
+  return Object.assign(chat, {
+    dispose: () => {
+      watch.dispose();
+      state.model.dispose();
+    },
+  });
+}
+
+function chatOf(state: State): Chat {
+  const chat: Chat = {
+    attach(port) {
+      state.bridge = connect(port, state.model, state.deps.intents(chat), state.deps.log);
+    },
+    submit: (prompt, delivery = 'queue') => submit(state, prompt, delivery),
+    unqueue(id) {
+      const queue = state.session?.conversation.queue;
+      if (queue?.remove(id) === true) showQueue(state);
+    },
+    stop() {
+      state.model.stopping();
+      state.session?.conversation.stop();
+    },
+    goOn: async () => begin(state, (session) => session.conversation.continueTurn()),
+    newSession: () => newSession(state),
+    get mode() {
+      return state.mode;
+    },
+    setMode(mode) {
+      state.mode = mode;
+      state.session?.conversation.setMode(mode);
+      state.model.change([{ type: 'header', patch: { mode } }]);
+    },
+    get route() {
+      return state.route;
+    },
+    setRoute: (choice) => setRoute(state, choice),
+    fail: (title, detail, next) => fail(state, title, detail, next),
+    async idle() {
+      while (state.turn !== undefined) await state.turn;
+    },
+    get view() {
+      return state.model.view;
+    },
+    dispose: () => undefined,
+  };
+  return chat;
+}
+
+/** A session that was waiting for an answer when the window went away asks its question again. */
+async function reopen(state: State): Promise<void> {
+  const { last, log, sessions } = state.deps;
+  const remembered = last.get();
+  if (remembered !== undefined) {
+    try {
+      const session = await sessions.resume(remembered.id, start(state));
+      if (session !== undefined) {
+        show(state, session);
+        if (session.conversation.pendingCalls().length === 0) return;
+        if (remembered.waiting) return await begin(state, ({ conversation }) => conversation.continueTurn());
+        return cutOff(state);
+      }
+    } catch (error) {
+      log.write('error', 'The last session could not be opened', error);
+      fail(state, vscode.l10n.t('The last session could not be opened'), messageOf(error), {
+        type: 'show_log',
+      });
+    }
+  }
+  await openNew(state);
+}
+
+function cutOff(state: State): void {
+  const text = vscode.l10n.t('The last turn was cut off. Some of its calls have not run.');
+  const action = { title: vscode.l10n.t('Continue'), action: { type: 'continue' } } as const;
+  state.model.change([
+    { type: 'row', row: { type: 'notice', id: nextCard(state), level: 'warning', text, action } },
+  ]);
+}
+
+async function openNew(state: State): Promise<Session | undefined> {
+  try {
+    const session = await state.deps.sessions.create(start(state));
+    show(state, session);
+    return session;
+  } catch (error) {
+    state.deps.log.write('error', 'A session could not be made', error);
+    fail(state, vscode.l10n.t('A session could not be made'), messageOf(error), { type: 'show_log' });
+    return undefined;
+  }
+}
+
+function start(state: State): { route: ReturnType<Routes['open']>; mode: PermissionMode } {
+  return { route: state.deps.routes.open(state.route), mode: state.mode };
+}
+
+function show(state: State, session: Session): void {
+  const { conversation, title, rows, usage, notices } = session;
+  state.session = session;
+  const window = conversation.route.transport.info.contextTokens;
+  const header: Header = {
+    ...emptyHeader(state.route, conversation.mode),
+    sessionId: conversation.id,
+    title,
+    usage,
+    ...(window === undefined ? {} : { context: { used: 0, window } }),
+  };
+  state.model.dispose();
+  state.model = createViewModel({ header, rows });
+  for (const text of notices)
+    state.model.change([
+      { type: 'row', row: { type: 'notice', id: nextCard(state), level: 'warning', text } },
+    ]);
+  state.bridge?.show(state.model);
+  attention(state);
+  background(state.deps.log, 'Reading the workspace', showSuggestions(state));
+}
+
+function emptyHeader(route: RouteChoice, mode: PermissionMode): Header {
+  const { id, title, detail } = route;
+  return {
+    sessionId: '',
+    title: '',
+    mode,
+    route: { id, title, detail },
+    activity: 'idle',
+    usage: {},
+    queued: [],
+    workspace: workspaceState(),
+    suggestions: [],
+  };
+}
+
+async function showSuggestions(state: State): Promise<void> {
+  const { model } = state;
+  const suggestions = await suggestionsFor();
+  model.change([{ type: 'header', patch: { suggestions } }]);
+}
+
+async function followWorkspace(state: State): Promise<void> {
+  state.model.change([{ type: 'header', patch: { workspace: workspaceState() } }]);
+  const untouched = state.model.view.rows.length === 0 && state.turn === undefined;
+  if (untouched) await openNew(state);
+}
+
+async function submit(state: State, prompt: Prompt, delivery: 'queue' | 'now'): Promise<void> {
+  const running = state.session?.conversation;
+  if (state.turn !== undefined && running !== undefined) {
+    if (delivery === 'queue') running.queue.add(prompt.text);
+    else state.sendNow = prompt;
+    showQueue(state);
+    if (delivery === 'now') running.stop();
+    return;
+  }
+  const obstacle = await obstacleTo(state);
+  if (obstacle !== undefined) {
+    fail(state, obstacle.title, obstacle.detail, obstacle.next);
+    state.bridge?.post({ type: 'prefill', text: prompt.text });
+    return;
+  }
+  await begin(state, ({ conversation }) => conversation.submit(prompt));
+}
+
+interface Obstacle {
+  readonly title: string;
+  readonly detail: string;
+  readonly next: NextAction;
+}
+
+async function obstacleTo({ route, deps }: State): Promise<Obstacle | undefined> {
+  if (workspaceState().state === 'no_folder')
+    return {
+      title: vscode.l10n.t('No folder is open'),
+      detail: vscode.l10n.t('Sluice works on the files of a folder. Open one and send your prompt again.'),
+      next: { type: 'open_folder' },
+    };
+  if (route.key === 'required' && (await deps.keys.get(route.id)) === undefined)
+    return {
+      title: vscode.l10n.t('{0} needs an API key', route.title),
+      detail: vscode.l10n.t('Your prompt was not sent; it is back in the box below.'),
+      next: { type: 'set_key', routeId: route.id },
+    };
+  return undefined;
+}
+
+/** Starts a turn unless one runs; it goes on by itself. */
+async function begin(state: State, open: (session: Session) => AsyncIterable<TurnEvent>): Promise<void> {
+  if (state.turn !== undefined) return;
+  const session = state.session ?? (await openNew(state));
+  if (session === undefined) return;
+  const { log } = state.deps;
+  const turn = follow(state, open(session)).finally(() => {
+    state.turn = undefined;
+    attention(state);
+  });
+  state.turn = turn.then(undefined, () => undefined);
+  attention(state);
+  background(
+    log,
+    'A turn',
+    turn.then((outcome) => next(state, outcome)),
+  );
+}
+
+async function follow(state: State, events: AsyncIterable<TurnEvent>): Promise<Outcome | undefined> {
+  const { model, session, deps } = state;
+  let outcome: Outcome | undefined;
+  for await (const event of events) {
+    model.feed(event);
+    if (event.type === 'turn_started' && session !== undefined) deps.last.opened(session.conversation.id);
+    if (event.type === 'turn_ended') outcome = event.outcome;
+  }
+  return outcome;
+}
+
+/** What was queued and not delivered is the next prompt; after a stop or a failure it goes back to the composer instead. */
+async function next(state: State, outcome: Outcome | undefined): Promise<void> {
+  const { sendNow } = state;
+  state.sendNow = undefined;
+  if (sendNow !== undefined) return submit(state, sendNow, 'queue');
+  const queue = state.session?.conversation.queue;
+  if (queue === undefined || queue.list().length === 0) return;
+  if (outcome?.kind === 'completed') {
+    const first = queue.takeFirst();
+    showQueue(state);
+    if (first !== undefined) await submit(state, { text: first.text }, 'queue');
+    return;
+  }
+  const text = queue
+    .takeAll()
+    .map((prompt) => prompt.text)
+    .join('\n\n');
+  showQueue(state);
+  state.bridge?.post({ type: 'prefill', text });
+}
+
+function showQueue(state: State): void {
+  const queued = state.session?.conversation.queue.list() ?? [];
+  state.model.change([{ type: 'header', patch: { queued } }]);
+}
+
+async function newSession(state: State): Promise<void> {
+  if (state.turn !== undefined && !(await mayStop())) return;
+  state.session?.conversation.stop();
+  while (state.turn !== undefined) await state.turn;
+  const { session } = state;
+  state.session = undefined;
+  state.mode = state.deps.mode();
+  await session?.close();
+  state.deps.last.forget();
+  await openNew(state);
+}
+
+async function mayStop(): Promise<boolean> {
+  const stop = vscode.l10n.t('Stop and Start New');
+  const question = vscode.l10n.t('A turn is running. Stop it and start a new session?');
+  return (await vscode.window.showWarningMessage(question, { modal: true }, stop)) === stop;
+}
+
+async function setRoute(state: State, choice: RouteChoice): Promise<void> {
+  const { id, title, detail } = choice;
+  const route = state.deps.routes.open(choice);
+  state.route = choice;
+  state.session?.conversation.setRoute(route);
+  const window = route.transport.info.contextTokens;
+  const used = state.model.view.header.context?.used ?? 0;
+  const patch = { route: { id, title, detail } };
+  state.model.change([
+    window === undefined
+      ? { type: 'header', patch, drop: ['context'] }
+      : { type: 'header', patch: { ...patch, context: { used, window } } },
+  ]);
+  await state.deps.routes.prefer(id);
+}
+
+function fail(state: State, title: string, detail: string, next: NextAction): void {
+  state.model.change([errorDelta(nextCard(state), title, detail, next)]);
+}
+
+function nextCard(state: State): string {
+  return `card:${state.session?.conversation.id ?? ''}:${state.cards++}`;
+}
+
+function attention(state: State): void {
+  const { approvals, surfaces, last } = state.deps;
+  showAttention(surfaces, state.turn !== undefined, approvals.waiting);
+  if (state.session !== undefined) last.waiting(state.session.conversation.id, approvals.waiting.length > 0);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,144 @@
+/**
+ * What each click in the panel does. Paths and addresses come from models and files: a path opens only inside the workspace or the
+ * session's own folder, an address only when it is a web or mail address.
+ */
+import { realpath } from 'node:fs/promises';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+import * as vscode from 'vscode';
+import { unreachable } from '../protocol/vocabulary';
+import type { NextAction } from '../protocol/vocabulary';
+import type { ApprovalChoice } from '../protocol/messages';
+import type { Log } from '../ports';
+import type { Approvals } from '../editor/approver';
+import { background } from '../editor/log';
+import type { EditorOpener } from '../editor/open-editor';
+import { currentWorkspace } from '../editor/workspace';
+import type { Intents } from './bridge';
+import type { Chat } from './chat';
+
+export interface IntentDeps {
+  readonly log: Log;
+  readonly approvals: Approvals;
+  readonly opener: EditorOpener;
+  /** Folders of our own that hold spilled output. */
+  readonly ownFolders: readonly string[];
+}
+
+export function intentsOf(chat: Chat, deps: IntentDeps): Intents {
+  const { log, approvals } = deps;
+  const run = (what: string, work: PromiseLike<unknown>): void => background(log, what, work);
+  return {
+    submit: (text, delivery) => run('Sending a prompt', chat.submit({ text }, delivery)),
+    unqueue: (id) => chat.unqueue(id),
+    stop: () => chat.stop(),
+    approve: (id, choice, words) => run('Answering a question', approve(approvals, id, choice, words)),
+    newSession: () => run('A new session', vscode.commands.executeCommand('sluice.newSession')),
+    setMode: (mode) => chat.setMode(mode),
+    pickMode: () => run('Choosing a mode', vscode.commands.executeCommand('sluice.chooseMode')),
+    pickRoute: () => run('Choosing a route', vscode.commands.executeCommand('sluice.chooseRoute')),
+    act: (action) => run('A button', act(action, chat)),
+    openFile: (path, line) => run('Opening a file', openFile(path, line, chat, deps)),
+    openLink: (url) => run('Opening a link', openLink(url, log)),
+    copy: (text) => run('Copying', vscode.env.clipboard.writeText(text)),
+  };
+}
+
+async function approve(
+  approvals: Approvals,
+  id: string,
+  choice: ApprovalChoice,
+  words: string | undefined,
+): Promise<void> {
+  const by = 'in the chat';
+  switch (choice) {
+    case 'open_diff':
+      return approvals.showDiff(id);
+    case 'allow_once':
+      approvals.answer(id, { type: 'allow', by });
+      return;
+    case 'deny':
+    case 'deny_with_words': {
+      const said = words?.trim() ?? '';
+      approvals.answer(id, said === '' ? { type: 'deny', by } : { type: 'deny', by, words: said });
+      return;
+    }
+    default:
+      return unreachable(choice);
+  }
+}
+
+async function act(action: NextAction, chat: Chat): Promise<unknown> {
+  const command = (id: string, ...args: readonly unknown[]) => vscode.commands.executeCommand(id, ...args);
+  switch (action.type) {
+    case 'none':
+      return undefined;
+    case 'continue':
+    case 'retry':
+      return chat.goOn();
+    case 'compact':
+      return chat.fail(
+        vscode.l10n.t('This conversation cannot be made smaller yet'),
+        vscode.l10n.t('Start a new session and say in a few sentences what to go on with.'),
+        { type: 'none' },
+      );
+    case 'set_key':
+      return command('sluice.setApiKey', action.routeId);
+    case 'choose_route':
+      return command('sluice.chooseRoute');
+    case 'open_settings':
+      return command('workbench.action.openSettings', action.setting);
+    case 'open_folder':
+      return command('workbench.action.files.openFolder');
+    case 'trust':
+      return command('workbench.trust.manage');
+    case 'show_log':
+      return command('sluice.showLog');
+    default:
+      return unreachable(action);
+  }
+}
+
+async function openFile(
+  path: string,
+  line: number | undefined,
+  chat: Chat,
+  { opener, ownFolders }: IntentDeps,
+): Promise<void> {
+  const workspace = currentWorkspace();
+  const absolute = isAbsolute(path) ? path : resolve(workspace?.cwd ?? '/', path);
+  const folders = [...(workspace?.roots ?? []), ...ownFolders];
+  if (!(await isInside(absolute, folders))) {
+    const detail = vscode.l10n.t(
+      '{0} is not in this workspace. Open it from the File menu if you want to see it.',
+      path,
+    );
+    return chat.fail(vscode.l10n.t('The file was not opened'), detail, { type: 'none' });
+  }
+  try {
+    await opener.file(absolute, line);
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    chat.fail(vscode.l10n.t('The file could not be opened'), detail, { type: 'none' });
+  }
+}
+
+/** After all links are followed, so that a link inside a folder does not lead out of it. */
+async function isInside(path: string, folders: readonly string[]): Promise<boolean> {
+  const real = await realpath(path).catch(() => path);
+  for (const folder of folders) {
+    const realFolder = await realpath(folder).catch(() => folder);
+    const way = relative(realFolder, real);
+    if (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)) return true;
+  }
+  return false;
+}
+
+const LINK_SCHEMES: ReadonlySet<string> = new Set(['http', 'https', 'mailto']);
+
+/** VS Code shows the whole address and asks before it leaves the window. */
+async function openLink(url: string, log: Log): Promise<void> {
+  const uri = vscode.Uri.parse(url, true);
+  if (!LINK_SCHEMES.has(uri.scheme))
+    return log.write('warning', 'A link of another kind was not opened', uri.scheme);
+  await vscode.env.openExternal(uri);
+}

@@ -1,0 +1,47 @@
+/** What the panel needs of a session and of the routes. The engine builds them; nothing here has behaviour. */
+import type { PermissionMode, Usage } from '../protocol/vocabulary';
+import type { Row } from '../protocol/view-state';
+import type { Conversation } from '../agent/conversation';
+import type { Route } from '../models/transport';
+
+/** A session with its conversation, its file and what was said in it so far. */
+export interface Session {
+  readonly conversation: Conversation;
+  readonly title: string;
+  readonly rows: readonly Row[];
+  readonly usage: Usage;
+  /** What a person must know about how it was opened, e.g. that lines were damaged. */
+  readonly notices: readonly string[];
+  /** Ends what runs and closes the file; writes nothing more. */
+  close(): Promise<void>;
+}
+
+export interface SessionStart {
+  readonly route: Route;
+  readonly mode: PermissionMode;
+}
+
+export interface Sessions {
+  create(start: SessionStart): Promise<Session>;
+  /** Undefined when there is no such session. */
+  resume(id: string, start: SessionStart): Promise<Session | undefined>;
+}
+
+/** A route as the picker shows it. */
+export interface RouteChoice {
+  readonly id: string;
+  readonly title: string;
+  readonly detail: string;
+  /** `none`: the route takes no key. */
+  readonly key: 'none' | 'optional' | 'required';
+}
+
+export interface Routes {
+  list(): readonly RouteChoice[];
+  /** The route that new sessions use; Practice when the setting names none that exists. */
+  preferred(): RouteChoice;
+  prefer(id: string): Promise<void>;
+  open(choice: RouteChoice): Route;
+  /** Settings that were ignored because they are wrong, in words for the person. */
+  problems(): readonly string[];
+}
