@@ -1,0 +1,375 @@
+/**
+ * Opens a session file: folds its lines to the conversation that the process which wrote it had in memory. It never throws because of what
+ * a file holds and never writes; whatever it could not use is named in `skipped`.
+ */
+import type { PermissionMode, Usage } from '../../protocol/vocabulary';
+import type { Outcome } from '../../agent/outcome';
+import type { ResultRecord } from '../../agent/recorder';
+import type { Message, Origin, ToolUseBlock } from '../../models/message';
+import type { SessionFiles } from '../../ports';
+import { displayItems, outcomeOf, type DisplayItem } from '../display';
+import { graphOf, pathOf, type Graph, type Path } from './graph';
+import { groupsOf, type Groups } from './groups';
+import { isObject, listAt, objectAt, textAt, timeAt, type Json } from '../format/json';
+import { isRecord, linesOf, parseLine, readLines, type RawLine, type Skipped } from './lines';
+import { userLineOf } from './line-kind';
+import { buildMessages, neededFor, type OpenCall } from './messages';
+import { usageOfLine } from '../format/usage';
+import { isOwn, scanner, type Entry, type Scan, type Scanner } from './scan';
+
+/** Up to this size the bodies of all lines stay in memory; larger files are read twice, the second time only what is needed. */
+const KEEP_WHOLE = 32 << 20;
+const DEFAULT_DISPLAY_LINES = 2000;
+
+export interface FoldOptions {
+  /** Uuid of the line to go on from, instead of the one that the file says. */
+  readonly leaf?: string;
+  /** How many lines, from the end, become display items. Default 2000. */
+  readonly displayLines?: number;
+}
+
+export interface Todo {
+  readonly content: string;
+  readonly status: string;
+  readonly activeForm?: string;
+}
+
+export interface ResumedSession {
+  /** Legal as they are: every call has a result. Empty when the file holds no conversation. */
+  readonly messages: readonly Message[];
+  /** Calls without a result in the file, in order. Their results in `messages` are not yet in the file. */
+  readonly open: readonly OpenCall[];
+  /** The newest items; `earlierLines` more lines of the conversation stand before them. */
+  readonly items: readonly DisplayItem[];
+  readonly earlierLines: number;
+  readonly skipped: readonly Skipped[];
+  /** The last message, for `last-prompt`; and the last line, the parent of the next one. */
+  readonly leaf: string | null;
+  readonly end: string | null;
+  readonly mode?: PermissionMode;
+  readonly route?: { readonly origin: Origin; readonly title: string };
+  readonly title?: { readonly text: string; readonly by: 'person' | 'model' | 'prompt' };
+  readonly lastPrompt?: string;
+  readonly cwd?: string;
+  readonly gitBranch?: string;
+  /** Of the whole file, all branches: it was paid for. */
+  readonly usage: Usage;
+  /** Of the last model message on the path: what the context held. */
+  readonly lastUsage?: Usage;
+  readonly todos: readonly Todo[];
+  readonly boundaries: readonly { readonly uuid: string; readonly at: number; readonly trigger: string }[];
+  readonly outcomes: readonly Outcome[];
+  /** A turn of ours has begun and not ended: the process died in it. */
+  readonly unfinished: boolean;
+  /** Written, up to its last message, by another program. */
+  readonly foreign: boolean;
+  readonly bytes: number;
+  readonly endsWithNewline: boolean;
+  readonly wholeLines: number;
+}
+
+export async function foldFile(
+  files: SessionFiles,
+  path: string,
+  options: FoldOptions = {},
+): Promise<ResumedSession> {
+  const size = (await files.stat(path))?.size ?? 0;
+  const keep = size <= KEEP_WHOLE;
+  const scan = scanner();
+  let last: RawLine | undefined;
+  for await (const lines of readLines(files, path, size)) {
+    for (const line of lines) addLine(scan, line, keep);
+    last = lines.at(-1) ?? last;
+  }
+  const done = scan.done();
+  const plan = planOf(done, options);
+  const loaded = keep ? new Map<Entry, Json>() : await loadBodies(files, path, plan);
+  const ended = last === undefined || last.offset + last.bytes.length < size;
+  return assemble(done, plan, (entry) => entry.record ?? loaded.get(entry), {
+    bytes: size,
+    endsWithNewline: ended,
+  });
+}
+
+/** The same for records that are in memory, as a pure function. */
+export function foldRecords(records: readonly Json[], options: FoldOptions = {}): ResumedSession {
+  const scan = scanner();
+  records.forEach((record, index) => {
+    if (isRecord(record)) scan.add(record, { line: index + 1, offset: 0, bytes: 0, partial: false }, true);
+  });
+  return foldScan(scan.done(), options, { bytes: 0, endsWithNewline: true });
+}
+
+/** The same for the bytes of a whole file. */
+export function foldBytes(bytes: Uint8Array, options: FoldOptions = {}): ResumedSession {
+  const scan = scanner();
+  for (const line of linesOf(bytes)) addLine(scan, line, true);
+  const endsWithNewline = bytes.length === 0 || bytes[bytes.length - 1] === 0x0a;
+  return foldScan(scan.done(), options, { bytes: bytes.length, endsWithNewline });
+}
+
+function foldScan(scan: Scan, options: FoldOptions, file: FileFacts): ResumedSession {
+  return assemble(scan, planOf(scan, options), (entry) => entry.record, file);
+}
+
+export function addLine(scan: Scanner, raw: RawLine, keep: boolean): void {
+  const { records, skipped } = parseLine(raw);
+  if (skipped) scan.skip(skipped);
+  const partial = skipped !== undefined;
+  const place = { line: raw.line, offset: raw.offset, bytes: raw.bytes.length, partial };
+  for (const record of records) scan.add(record, place, keep || partial);
+}
+
+interface FileFacts {
+  readonly bytes: number;
+  readonly endsWithNewline: boolean;
+}
+
+interface Plan {
+  readonly graph: Graph;
+  readonly groups: Groups;
+  readonly path: Path;
+  readonly shown: readonly Entry[];
+  readonly earlierLines: number;
+  readonly needed: ReadonlySet<Entry>;
+}
+
+function planOf(scan: Scan, options: FoldOptions): Plan {
+  const graph = graphOf(scan);
+  const groups = groupsOf(graph);
+  const path = pathOf(scan, graph, options.leaf);
+  const whole = [...path.earlier, ...path.context];
+  const shown = whole.slice(-(options.displayLines ?? DEFAULT_DISPLAY_LINES));
+  const visible = neededFor({ context: shown, earlier: [] }, groups);
+  const needed = new Set([...neededFor(path, groups), ...visible, ...notesOf(scan)]);
+  return { graph, groups, path, shown, earlierLines: whole.length - shown.length, needed };
+}
+
+/** Notes beside the path can belong to it; they are few and small. */
+function notesOf(scan: Scan): readonly Entry[] {
+  return scan.entries.filter((entry) => /^(?:sluice_|queued_command$)/.test(entry.subtype ?? ''));
+}
+
+/** Reads lines again by their places, neighbours in one read. */
+async function loadBodies(files: SessionFiles, path: string, plan: Plan): Promise<Map<Entry, Json>> {
+  const bodies = new Map<Entry, Json>();
+  const wanted = [...plan.needed]
+    .filter((entry) => !entry.record)
+    .sort((a, b) => a.place.offset - b.place.offset);
+  for (let from = 0; from < wanted.length;) {
+    const start = wanted[from]?.place.offset ?? 0;
+    let to = from;
+    let end = start;
+    for (
+      let next = wanted[to];
+      next && next.place.offset - end < 65_536 && end - start < 1 << 20;
+      next = wanted[to]
+    ) {
+      end = next.place.offset + next.place.bytes;
+      to += 1;
+    }
+    const bytes = await files.read(path, start, end);
+    for (const entry of wanted.slice(from, to)) {
+      const { offset, bytes: length, line } = entry.place;
+      const slice = bytes.subarray(offset - start, offset - start + length);
+      const [record] = parseLine({ line, offset, bytes: slice }).records;
+      if (record) bodies.set(entry, record);
+    }
+    from = to;
+  }
+  return bodies;
+}
+
+const NOTHING: Json = {};
+
+function assemble(
+  scan: Scan,
+  plan: Plan,
+  body: (entry: Entry) => Json | undefined,
+  file: FileFacts,
+): ResumedSession {
+  const { graph, groups, path } = plan;
+  const record = (entry: Entry): Json => body(entry) ?? NOTHING;
+  const built = buildMessages(path, { graph, groups, replacements: scan.replacements, record });
+  const loaded = [...new Set([...plan.shown, ...path.context])].sort((a, b) => a.index - b.index).map(record);
+  const facts = factsOf(loaded);
+  const title = titleOf(scan, facts.firstPrompt);
+  const lastPrompt = scan.loose.lastPrompt ?? facts.lastPrompt;
+  return {
+    messages: built.messages,
+    open: built.open,
+    items: displayItems(plan.shown, { groups, record: body }),
+    earlierLines: plan.earlierLines,
+    skipped: [...scan.skipped, ...built.skipped].sort((a, b) => a.offset - b.offset),
+    leaf: path.leaf?.uuid ?? null,
+    end: path.end?.uuid ?? null,
+    ...(title ? { title } : {}),
+    ...(lastPrompt === undefined ? {} : { lastPrompt }),
+    ...facts.optional,
+    usage: scan.usage.total(),
+    todos: facts.todos,
+    boundaries: boundariesOf([...path.earlier, ...path.context], record),
+    outcomes: facts.outcomes,
+    unfinished: facts.unfinished,
+    foreign: path.leaf !== undefined && !isOwn(record(path.leaf)),
+    wholeLines: scan.wholeLines,
+    ...file,
+  };
+}
+
+function boundariesOf(
+  entries: readonly Entry[],
+  record: (entry: Entry) => Json,
+): ResumedSession['boundaries'] {
+  return entries
+    .filter((entry) => entry.subtype === 'compact_boundary')
+    .map((entry) => ({
+      uuid: entry.uuid,
+      at: timeAt(record(entry), 'timestamp') ?? 0,
+      trigger: textAt(objectAt(record(entry), 'compactMetadata'), 'trigger') ?? 'unknown',
+    }));
+}
+
+interface Facts {
+  firstPrompt?: string;
+  lastPrompt?: string;
+  todos: readonly Todo[];
+  outcomes: Outcome[];
+  unfinished: boolean;
+  optional: {
+    mode?: PermissionMode;
+    route?: { readonly origin: Origin; readonly title: string };
+    cwd?: string;
+    gitBranch?: string;
+    lastUsage?: Usage;
+  };
+}
+
+/** What the last line that says it says. */
+function factsOf(records: readonly Json[]): Facts {
+  const facts: Facts = { todos: [], outcomes: [], unfinished: false, optional: {} };
+  for (const record of records) {
+    const cwd = textAt(record, 'cwd');
+    const branch = textAt(record, 'gitBranch');
+    if (cwd !== undefined) facts.optional.cwd = cwd;
+    if (branch !== undefined && branch !== '') facts.optional.gitBranch = branch;
+    if (record['type'] === 'user') readPrompt(facts, record);
+    if (record['type'] === 'assistant') readAnswer(facts, record);
+    if (record['type'] === 'attachment') readNote(facts, objectAt(record, 'attachment'));
+  }
+  return facts;
+}
+
+const FOREIGN_MODES: Readonly<Record<string, PermissionMode>> = {
+  default: 'ask',
+  acceptEdits: 'acceptEdits',
+  plan: 'plan',
+};
+const OWN_MODES: Readonly<Record<string, PermissionMode>> = {
+  ask: 'ask',
+  acceptEdits: 'acceptEdits',
+  plan: 'plan',
+  autoRun: 'autoRun',
+};
+
+function readPrompt(facts: Facts, record: Json): void {
+  const line = userLineOf(record);
+  if (line.type !== 'prompt') return;
+  facts.firstPrompt ??= line.text;
+  facts.lastPrompt = line.text;
+  if (isOwn(record)) facts.unfinished = true;
+  // Modes of other programs that ask less than ours become the one that asks.
+  const mode =
+    OWN_MODES[textAt(objectAt(record, 'sluice'), 'mode') ?? ''] ??
+    (record['permissionMode'] === undefined
+      ? undefined
+      : (FOREIGN_MODES[textAt(record, 'permissionMode') ?? ''] ?? 'ask'));
+  if (mode) facts.optional.mode = mode;
+}
+
+function readAnswer(facts: Facts, record: Json): void {
+  const usage = usageOfLine(record)?.usage;
+  if (usage) facts.optional.lastUsage = usage;
+  for (const block of listAt(objectAt(record, 'message'), 'content').filter(isObject)) {
+    if (block['type'] !== 'tool_use' || block['name'] !== 'TodoWrite') continue;
+    facts.todos = listAt(objectAt(block, 'input'), 'todos').filter(isObject).flatMap(todoOf);
+  }
+}
+
+function todoOf(todo: Json): Todo[] {
+  const content = textAt(todo, 'content');
+  const status = textAt(todo, 'status');
+  const activeForm = textAt(todo, 'activeForm');
+  if (content === undefined || status === undefined) return [];
+  return [{ content, status, ...(activeForm === undefined ? {} : { activeForm }) }];
+}
+
+function readNote(facts: Facts, note: Json | undefined): void {
+  switch (textAt(note, 'type')) {
+    case 'sluice_mode': {
+      const mode = OWN_MODES[textAt(note, 'mode') ?? ''];
+      if (mode) facts.optional.mode = mode;
+      break;
+    }
+    case 'sluice_route': {
+      const origin = objectAt(note, 'origin');
+      facts.optional.route = {
+        origin: {
+          transport: textAt(origin, 'transport') ?? '',
+          baseUrl: textAt(origin, 'baseUrl') ?? '',
+          model: textAt(origin, 'model') ?? '',
+        },
+        title: textAt(note, 'title') ?? '',
+      };
+      break;
+    }
+    case 'sluice_outcome': {
+      const outcome = outcomeOf(note);
+      if (outcome) facts.outcomes.push(outcome);
+      facts.unfinished = false;
+      break;
+    }
+    default:
+      break;
+  }
+}
+
+function titleOf(scan: Scan, firstPrompt: string | undefined): ResumedSession['title'] {
+  const { customTitle, aiTitle, lastPrompt, summary } = scan.loose;
+  if (customTitle) return { text: customTitle, by: 'person' };
+  if (aiTitle) return { text: aiTitle, by: 'model' };
+  const text = lastPrompt ?? summary ?? firstPrompt;
+  return text ? { text, by: 'prompt' } : undefined;
+}
+
+/** How the turn loop takes up an own session that died while calls had not begun: they are judged and asked about again. */
+export interface PendingStep {
+  /** Without results for `calls`. */
+  readonly messages: readonly Message[];
+  readonly calls: readonly ToolUseBlock[];
+}
+
+export function pendingStepOf(session: ResumedSession): PendingStep | undefined {
+  const waiting = session.open.filter((open) => open.last && open.fate === 'never_ran');
+  if (waiting.length === 0) return undefined;
+  const ids = new Set(waiting.map((open) => open.call.id));
+  const messages = session.messages.flatMap((message): Message[] => {
+    if (message.role === 'assistant') return [message];
+    const content = message.content.filter((block) => block.type !== 'tool_result' || !ids.has(block.callId));
+    if (content.length === message.content.length) return [message];
+    return content.length === 0 ? [] : [{ role: 'user', content }];
+  });
+  return { messages, calls: waiting.map((open) => open.call) };
+}
+
+/** The result that an open call gets, to be written before anything else is. */
+export function closingRecord(open: OpenCall): ResultRecord {
+  return {
+    callId: open.call.id,
+    tool: open.call.name,
+    content: [{ type: 'text', text: open.text }],
+    isError: true,
+    end: open.fate === 'never_ran' ? 'cancelled' : 'unknown',
+    cause: 'host_restarted',
+  };
+}
