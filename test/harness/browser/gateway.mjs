@@ -1,14 +1,14 @@
 // The address that a browser opens: a loopback proxy in front of the VS Code server, for what the server lacks.
 //  · each webview gets an origin of its own (<id>.localhost), hence a process of its own, as on the desktop
 //  · /mint-key, so that SecretStorage survives a reload
-//  · no other page, and no webview, may talk to the server, which could run anything as this user
-import { randomBytes } from 'node:crypto';
+//  · no other page, webview or user of this machine may talk to the server, which could run anything as this user
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import http from 'node:http';
 import net from 'node:net';
 
 const WEBVIEW_FILES = '/static/out/vs/workbench/contrib/webview/browser/pre/';
 
-/** @typedef {{ port: number, close(): void }} Gateway */
+/** @typedef {{ port: number, token: string, close(): void }} Gateway */
 
 /**
  * @param {string} socketPath where the server listens
@@ -16,16 +16,18 @@ const WEBVIEW_FILES = '/static/out/vs/workbench/contrib/webview/browser/pre/';
  * @returns {Promise<Gateway>}
  */
 export async function openGateway(socketPath, wantedPort = 0) {
-  const key = randomBytes(32);
+  const token = randomBytes(16).toString('hex');
+  const secretsKey = randomBytes(32);
   const server = http.createServer((request, response) => {
-    const from = origin(request);
-    if (from === 'stranger') refuse(response);
-    else if (from === 'webview' && !isWebviewFile(request)) refuse(response);
-    else if (request.url === '/mint-key') response.end(key);
+    const from = origin(request, token);
+    if (from === 'stranger' || (from === 'webview' && !isWebviewFile(request))) return refuse(response);
+    if (from === 'guest')
+      response.setHeader('set-cookie', `${cookieName(request)}=${token}; Path=/; HttpOnly; SameSite=Strict`);
+    if (request.url === '/mint-key') response.end(secretsKey);
     else forward(socketPath, request, response);
   });
   server.on('upgrade', (request, socket, head) => {
-    if (origin(request) === 'workbench')
+    if (origin(request, token) === 'workbench')
       tunnel(socketPath, request, /** @type {net.Socket} */ (socket), head);
     else socket.destroy();
   });
@@ -36,6 +38,7 @@ export async function openGateway(socketPath, wantedPort = 0) {
   const { port } = /** @type {net.AddressInfo} */ (server.address());
   return {
     port,
+    token,
     close() {
       server.close();
       server.closeAllConnections();
@@ -44,18 +47,37 @@ export async function openGateway(socketPath, wantedPort = 0) {
 }
 
 /**
- * Who asks: our own page, one of its webviews, or something else (another site, or a name that was made to point here).
+ * Who asks: our own page (by its cookie), a guest who has the printed address with its token, one of the webviews,
+ * or something else: another site, another user, or a name that was made to point here.
  * @param {http.IncomingMessage} request
+ * @param {string} token
+ * @returns {'workbench' | 'guest' | 'webview' | 'stranger'}
  */
-function origin({ headers, socket }) {
-  const workbench = [`127.0.0.1:${socket.localPort}`, `localhost:${socket.localPort}`];
+function origin(request, token) {
+  const { headers, socket } = request;
   const host = headers.host ?? '';
   if (host.endsWith(`.localhost:${socket.localPort}`)) return 'webview';
-  if (!workbench.includes(host)) return 'stranger';
+  if (![`127.0.0.1:${socket.localPort}`, `localhost:${socket.localPort}`].includes(host)) return 'stranger';
   if (headers.origin && headers.origin !== `http://${host}`) return 'stranger';
-  return headers['sec-fetch-site'] === 'cross-site' && headers['sec-fetch-mode'] !== 'navigate'
-    ? 'stranger'
-    : 'workbench';
+  const cookies = (headers.cookie ?? '').split(/;\s*/);
+  if (cookies.some((cookie) => same(cookie, `${cookieName(request)}=${token}`))) return 'workbench';
+  const given = new URL(request.url ?? '/', `http://${host}`).searchParams.get('token') ?? '';
+  return same(given, token) ? 'guest' : 'stranger';
+}
+
+/**
+ * Cookies of one host name are shared by all its ports, so the name has the port.
+ * @param {http.IncomingMessage} request
+ */
+const cookieName = ({ socket }) => `sluice-${socket.localPort}`;
+
+/**
+ * @param {string} given
+ * @param {string} expected
+ */
+function same(given, expected) {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
+  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 /** @param {http.IncomingMessage} request */
@@ -64,7 +86,7 @@ const isWebviewFile = ({ method, url }) => method === 'GET' && (url ?? '').inclu
 /** @param {http.ServerResponse} response */
 function refuse(response) {
   response.writeHead(403, { 'content-type': 'text/plain' });
-  response.end('This address serves its own pages only.\n');
+  response.end('Open the whole address that was printed, with its token.\n');
 }
 
 /**

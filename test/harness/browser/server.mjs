@@ -41,7 +41,7 @@ export class Server {
     this.settingsFile = settingsFile(place.root);
     this.port = gateway.port;
     this.authority = `127.0.0.1:${gateway.port}`;
-    this.url = `http://${this.authority}/`;
+    this.url = `http://${this.authority}/?token=${gateway.token}`;
     this.#child = child;
     this.#gateway = gateway;
     this.#output = output;
