@@ -1,6 +1,7 @@
 // Builds what ships: the extension host bundle, the webview bundle and the headless runner. It never type-checks (tsc does).
 import * as esbuild from 'esbuild';
 import { copyFile, mkdir, rm } from 'node:fs/promises';
+import { CODICON_FONT, webviewTarget } from './scripts/lib/webview-target.mjs';
 
 const production = process.argv.includes('--production');
 const watch = process.argv.includes('--watch');
@@ -12,6 +13,19 @@ const common = {
   sourcemap: production ? false : 'linked',
   logLevel: 'warning',
   legalComments: 'none',
+};
+
+/**
+ * `import('./engine')` in main.ts becomes a load of the engine's own bundle at run time.
+ * @type {import('esbuild').Plugin}
+ */
+const lazyEngine = {
+  name: 'lazy-engine',
+  setup(build) {
+    build.onResolve({ filter: /^\.\/engine$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: './chunks/engine.js', external: true } : undefined,
+    );
+  },
 };
 
 /**
@@ -27,7 +41,8 @@ const targets = [
     platform: 'node',
     format: 'cjs',
     target: 'node22',
-    external: ['vscode', './chunks/engine.js'],
+    external: ['vscode'],
+    plugins: [lazyEngine],
   },
   {
     ...common,
@@ -37,23 +52,12 @@ const targets = [
     format: 'cjs',
     target: 'node20',
   },
-  {
-    ...common,
-    entryPoints: { webview: 'webview/main.tsx' },
-    outdir: 'dist',
-    platform: 'browser',
-    format: 'iife',
-    target: 'es2022',
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
-    // The style sheet names the font that is copied beside it below.
-    external: ['./codicon.ttf'],
-  },
+  { ...common, ...webviewTarget },
 ];
 
 await rm('dist', { recursive: true, force: true });
 await mkdir('dist', { recursive: true });
-await copyFile('node_modules/@vscode/codicons/dist/codicon.ttf', 'dist/codicon.ttf');
+await copyFile(CODICON_FONT, 'dist/codicon.ttf');
 
 if (watch) {
   for (const target of targets) await (await esbuild.context(target)).watch();

@@ -1,0 +1,79 @@
+/** Registers every command of the manifest, and catches what a command throws. The commands themselves are one family a file. */
+import * as vscode from 'vscode';
+import type { Log } from '../ports';
+import type { HostLog } from '../editor/log';
+import type { KeyStore } from '../editor/secrets';
+import type { Approvals } from '../editor/approver';
+import type { Chat } from '../panel/chat';
+import type { ChatView } from '../panel/chat-view';
+import type { Routes } from '../panel/session';
+import { chooseMode } from './modes';
+import { decide } from './proposals';
+import { chooseRoute, setApiKey } from './routes';
+import { fixFailingTest, focusChat, newSession } from './session';
+
+/** What commands act on once a chat is open. */
+export interface Opened {
+  readonly chat: Chat;
+  readonly routes: Routes;
+  readonly approvals: Approvals;
+}
+
+export interface CommandDeps {
+  readonly log: HostLog;
+  readonly keys: KeyStore;
+  readonly view: ChatView;
+  /** Loads the engine at the first call. */
+  readonly open: () => Promise<Opened>;
+}
+
+type Command = (deps: CommandDeps, ...args: readonly unknown[]) => unknown;
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  'sluice.focusChat': focusChat,
+  'sluice.newSession': newSession,
+  'sluice.stop': async ({ open }) => (await open()).chat.stop(),
+  'sluice.setApiKey': setApiKey,
+  'sluice.chooseRoute': chooseRoute,
+  'sluice.chooseMode': chooseMode,
+  'sluice.fixFailingTest': fixFailingTest,
+  'sluice.showLog': ({ log }) => log.show(),
+  'sluice.acceptProposal': (deps, proposal) => decide(deps, 'allow', proposal),
+  'sluice.rejectProposal': (deps, proposal) => decide(deps, 'deny', proposal),
+};
+
+export function registerCommands(deps: CommandDeps): vscode.Disposable {
+  return vscode.Disposable.from(
+    ...Object.entries(COMMANDS).map(([id, command]) =>
+      vscode.commands.registerCommand(id, async (...args: unknown[]) => {
+        try {
+          await command(deps, ...args);
+        } catch (error) {
+          await report(error, id, deps.log);
+        }
+      }),
+    ),
+  );
+}
+
+interface UserErrorShape extends Error {
+  readonly action?: { readonly title: string; readonly command: string; readonly args?: readonly unknown[] };
+}
+
+/** By name: the engine is a bundle of its own, with its own copy of the class. */
+function isUserError(error: unknown): error is UserErrorShape {
+  return error instanceof Error && error.name === 'UserError';
+}
+
+async function report(error: unknown, id: string, log: Log): Promise<void> {
+  const showLog = { title: vscode.l10n.t('Show Log'), command: 'sluice.showLog' };
+  if (!isUserError(error)) log.write('error', `The command ${id} failed`, error);
+  const text = error instanceof Error ? error.message : String(error);
+  const action = isUserError(error) ? error.action : showLog;
+  const picked =
+    action === undefined
+      ? await vscode.window.showErrorMessage(text)
+      : await vscode.window.showErrorMessage(text, action.title);
+  if (action === undefined || picked === undefined) return;
+  await vscode.commands.executeCommand(action.command, ...('args' in action ? (action.args ?? []) : []));
+}

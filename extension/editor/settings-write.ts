@@ -1,0 +1,7 @@
+/** Changes a setting. Apart from settings.ts because the commands need it before anything of the engine is loaded. */
+import * as vscode from 'vscode';
+
+/** Written for the user of this machine, never into a workspace; undefined takes the value away. */
+export async function writeSetting(name: string, value: string | undefined): Promise<void> {
+  await vscode.workspace.getConfiguration('sluice').update(name, value, vscode.ConfigurationTarget.Global);
+}
