@@ -23,6 +23,10 @@ export interface FileStat {
   readonly size: number;
   /** Milliseconds since the epoch. */
   readonly mtimeMs: number;
+  /** How many names the file has, where that is known; more than one means hard links. */
+  readonly links?: number;
+  /** Of a symlink: what it says, as written. */
+  readonly target?: string;
 }
 
 /** A change that is to be written. `expectHash: null` = the file must not exist yet. */

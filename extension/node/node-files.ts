@@ -108,7 +108,8 @@ async function readRange(path: string, start: number, length: number): Promise<B
 async function statOf(path: string): Promise<FileStat | undefined> {
   try {
     const about = await lstat(path);
-    return { type: typeOf(about), size: about.size, mtimeMs: about.mtimeMs };
+    const found = { type: typeOf(about), size: about.size, mtimeMs: about.mtimeMs, links: about.nlink };
+    return about.isSymbolicLink() ? { ...found, target: await readlink(path) } : found;
   } catch (error) {
     const code = errorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;

@@ -5,7 +5,7 @@
 import { posix, win32 } from 'node:path';
 import type { Files } from '../ports';
 import type { Effect, Workspace } from '../tools/tool';
-import { isControlPath, isSecretPath } from './sensitive-paths';
+import { isControlPath, isSecretPath } from './paths/sensitive-paths';
 import { readOnlyCommand } from './read-only-command';
 import type { Because, Gate, GateRequest, GateState, Verdict } from './verdict';
 

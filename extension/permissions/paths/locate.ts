@@ -1,0 +1,220 @@
+/**
+ * Finds out which file a path means (policy P1, P2): the written path, every link on the way and the real path. It looks at the
+ * disk through the Files port and decides nothing.
+ */
+import { posix, win32 } from 'node:path';
+import type { Files, FileStat } from '../../ports';
+import type { Workspace } from '../../tools/tool';
+import { folded } from '../characters';
+import { ambiguousSpelling, cleanedSpelling } from './spelling';
+import type { Platform } from './spelling';
+
+export type PathFiles = Pick<Files, 'realPath' | 'stat'> & Partial<Pick<Files, 'list' | 'readBytes'>>;
+
+/** What one judgement knows of the disk. Made anew for each, so that nothing is believed for longer. */
+export interface Surroundings {
+  readonly files: PathFiles;
+  readonly platform: Platform;
+  readonly workspace: Workspace;
+  /** Written and real path of each root, with `/` between names. */
+  readonly roots: readonly (readonly string[])[];
+  readonly seen: Map<string, Promise<FileStat | undefined>>;
+}
+
+export interface Place {
+  /** As given. */
+  readonly raw: string;
+  /** Absolute, `.` and `..` collapsed as text. */
+  readonly written: string;
+  /** Where it leads. The same as `written` when nothing could be resolved. */
+  readonly real: string;
+  /** Every spelling that a protective rule must look at, real and written included. */
+  readonly views: readonly string[];
+  /** Views that are in no root. */
+  readonly outside: readonly string[];
+  /** Reasons to ask whatever the rules say (P11, P12, unreadable links). */
+  readonly problems: readonly string[];
+  readonly stat: FileStat | undefined;
+}
+
+const MAX_HOPS = 40;
+
+export async function surroundings(
+  files: PathFiles,
+  platform: Platform,
+  workspace: Workspace,
+): Promise<Surroundings> {
+  const seen: Surroundings['seen'] = new Map();
+  const roots: (readonly string[])[] = [];
+  for (const root of workspace.roots) {
+    const written = slashed(rulesOf(platform).resolve(root), platform);
+    const real = slashed(await files.realPath(root), platform);
+    roots.push(written === real ? [written] : [written, real]);
+  }
+  return { files, platform, workspace, roots, seen };
+}
+
+export function rulesOf(platform: Platform): typeof posix {
+  return platform === 'win32' ? win32 : posix;
+}
+
+/** One form for comparison: `/` between names, upper-case drive first. */
+export function slashed(path: string, platform: Platform): string {
+  if (platform !== 'win32') return path;
+  return path.replaceAll('\\', '/').replace(/^([a-z]):/, (_, drive: string) => `${drive.toUpperCase()}:`);
+}
+
+export async function locate(raw: string, from: string, around: Surroundings): Promise<Place> {
+  const { platform } = around;
+  const expanded = expandHome(raw, around);
+  const written = slashed(rulesOf(platform).resolve(from, expanded), platform);
+  const ambiguous = ambiguousSpelling(raw, platform) ?? ambiguousBelow(written, around);
+  if (ambiguous !== undefined) {
+    const cleaned = slashed(
+      rulesOf(platform).resolve(from, expandHome(cleanedSpelling(raw, platform), around)),
+      platform,
+    );
+    return place(raw, written, written, [cleaned], [ambiguous], undefined, around);
+  }
+  if (isSpecialPlace(written, platform)) {
+    return place(
+      raw,
+      written,
+      written,
+      [],
+      ['This is a device or a window into the system.'],
+      undefined,
+      around,
+    );
+  }
+  return resolved(raw, written, joinedRaw(expanded, from, platform), around);
+}
+
+/** Roots may be spelled as they like; what a request adds below them may not. */
+function ambiguousBelow(written: string, around: Surroundings): string | undefined {
+  const root = around.roots.flat().find((candidate) => written.startsWith(`${candidate}/`));
+  return root === undefined ? undefined : ambiguousSpelling(written.slice(root.length + 1), around.platform);
+}
+
+function expandHome(raw: string, around: Surroundings): string {
+  return raw === '~' || /^~[\\/]/.test(raw) ? around.workspace.home + raw.slice(1) : raw;
+}
+
+/** The path with its `..` kept, for following links as the system does. */
+function joinedRaw(path: string, from: string, platform: Platform): string {
+  const flavour = rulesOf(platform);
+  return slashed(flavour.isAbsolute(path) ? path : `${from}${flavour.sep}${path}`, platform);
+}
+
+async function resolved(raw: string, written: string, full: string, around: Surroundings): Promise<Place> {
+  try {
+    const walk = await follow(full, around);
+    const system = slashed(await around.files.realPath(written), around.platform);
+    const views = [...walk.hops, walk.real];
+    const stat = await statOf(system, around);
+    return place(raw, written, system, views, problemsOf(stat, views, around.platform), stat, around);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return place(
+      raw,
+      written,
+      written,
+      [],
+      [`Where the path leads cannot be found out: ${why}`],
+      undefined,
+      around,
+    );
+  }
+}
+
+function problemsOf(
+  stat: FileStat | undefined,
+  views: readonly string[],
+  platform: Platform,
+): readonly string[] {
+  if (views.some((view) => isSpecialPlace(view, platform)))
+    return ['This leads to a device or a window into the system.'];
+  return stat?.type === 'other'
+    ? ['This is not a regular file: it may be a pipe, a socket or a device.']
+    : [];
+}
+
+function place(
+  raw: string,
+  written: string,
+  real: string,
+  more: readonly string[],
+  problems: readonly string[],
+  stat: FileStat | undefined,
+  around: Surroundings,
+): Place {
+  const views = [...new Set([written, real, ...more])];
+  const outside = views.filter((view) => !isInside(view, around));
+  return { raw, written, real, views, outside, problems, stat };
+}
+
+export function isInside(view: string, around: Surroundings): boolean {
+  return around.roots.flat().some((root) => isWithin(view, root, around.platform));
+}
+
+export function isWithin(path: string, folder: string, platform: Platform): boolean {
+  const [inner, outer] = platform === 'linux' ? [path, folder] : [folded(path), folded(folder)];
+  return inner === outer || inner.startsWith(outer.endsWith('/') ? outer : `${outer}/`);
+}
+
+function isSpecialPlace(path: string, platform: Platform): boolean {
+  return platform !== 'win32' && /^\/(?:proc|dev|sys)(?:\/|$)/.test(path);
+}
+
+interface Walk {
+  readonly real: string;
+  readonly hops: readonly string[];
+}
+
+/** Follows every link of every name, `..` after a link included, as the system does when it opens the path. */
+async function follow(path: string, around: Surroundings): Promise<Walk> {
+  const root = /^(?:[A-Za-z]:)?\//.exec(path)?.[0] ?? '/';
+  const queue = path.slice(root.length).split('/');
+  const hops: string[] = [];
+  let here = root;
+  let missing = false;
+  for (let name = queue.shift(); name !== undefined; name = queue.shift()) {
+    if (name === '' || name === '.') continue;
+    if (name === '..') {
+      here = parentOf(here, root);
+      missing = false;
+      continue;
+    }
+    const next = here.endsWith('/') ? here + name : `${here}/${name}`;
+    const stat: FileStat | undefined = missing ? undefined : await statOf(next, around);
+    if (stat?.type !== 'symlink') {
+      missing = stat === undefined;
+      here = next;
+      continue;
+    }
+    if (hops.length >= MAX_HOPS) throw new Error('it runs through too many links');
+    const target = slashed(stat.target ?? (await around.files.realPath(next)), around.platform);
+    const absolute = /^(?:[A-Za-z]:)?\//.exec(target)?.[0];
+    if (absolute !== undefined) here = absolute;
+    queue.unshift(...target.slice(absolute?.length ?? 0).split('/'));
+    hops.push(
+      rulesOf(around.platform)
+        .join(here, ...queue)
+        .replaceAll('\\', '/'),
+    );
+  }
+  return { real: here, hops };
+}
+
+function parentOf(path: string, root: string): string {
+  const cut = path.lastIndexOf('/');
+  return cut < root.length ? root : path.slice(0, cut);
+}
+
+export async function statOf(path: string, around: Surroundings): Promise<FileStat | undefined> {
+  const known = around.seen.get(path);
+  if (known) return known;
+  const fresh = around.files.stat(path);
+  around.seen.set(path, fresh);
+  return fresh;
+}
