@@ -75,6 +75,9 @@ function write(lines: Span[][], text: string, pen: Pen): void {
   });
 }
 
+/** A character and the backspace that takes it back. */
+const ERASED = /[^\u0008]\u0008/;
+
 function writeInLine(lines: Span[][], part: string, className: string): void {
   // A carriage return starts the line again (progress bars); a backspace takes one character back.
   const restart = part.lastIndexOf('\r', part.length - 2);
@@ -83,8 +86,8 @@ function writeInLine(lines: Span[][], part: string, className: string): void {
     part = part.slice(restart + 1);
   }
   part = part.replaceAll('\r', '');
-  while (/[^\b]\b/.test(part)) part = part.replace(/[^\b]\b/, '');
-  part = part.replaceAll('\b', '');
+  while (ERASED.test(part)) part = part.replace(ERASED, '');
+  part = part.replaceAll('\u0008', '');
   if (part !== '') lines.at(-1)?.push({ text: part, className });
 }
 

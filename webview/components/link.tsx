@@ -101,7 +101,11 @@ export function PathLink({
   return (
     <ControlLink target={target}>
       <span class="path">
-        {cut > 0 && <span class="path-folder">{visibleText(label.slice(0, cut))}</span>}
+        {cut > 0 && (
+          <span class="path-folder">
+            <bdi dir="ltr">{visibleText(label.slice(0, cut))}</bdi>
+          </span>
+        )}
         <span class="path-name">{visibleText(label.slice(cut))}</span>
       </span>
     </ControlLink>

@@ -2,12 +2,13 @@
 import { useState } from 'preact/hooks';
 import type { CallRow } from '../../../extension/protocol/view-state';
 import type { Item } from '../../items';
-import { duration } from '../../numbers';
+import { linkTarget } from '../../markdown/links';
+import { duration, plural } from '../../numbers';
 import { visibleParts, visibleText } from '../../visible-text';
 import { factsOf, gateOf, gateOfMany, iconOf, sentenceOf, verbOf } from '../../words';
 import type { Fact, Gate } from '../../words';
 import { Icon } from '../icon';
-import { PathLink, Visible } from '../link';
+import { ControlLink, PathLink, Visible } from '../link';
 import { usePanel } from '../panel-context';
 import { useNow } from '../use-now';
 import { ApprovalCardView } from './approval-card';
@@ -78,17 +79,25 @@ function CallLine({ row, facts, open, onToggle }: CallLineProps) {
       class={`line${quiet}${open === undefined ? '' : ' line-opens'}`}
       onClick={open === undefined ? undefined : onToggle}
     >
-      <Icon name={iconOf(row.kind)} />
+      <Lead icon={iconOf(row.kind)} open={open} onToggle={onToggle} />
       <span class="line-what">
         <What row={row} />
       </span>
       <Facts facts={facts} title={row.whyAllowed} />
-      {open !== undefined && <Twistie open={open} onToggle={onToggle} />}
     </div>
   );
 }
 
-export function Twistie({ open, onToggle }: { readonly open: boolean; readonly onToggle: () => void }) {
+interface LeadProps {
+  readonly icon: string;
+  /** Undefined = nothing to open. */
+  readonly open: boolean | undefined;
+  readonly onToggle: () => void;
+}
+
+/** The icon at the start of a line; of a line that opens, also the button that opens it. */
+function Lead({ icon, open, onToggle }: LeadProps) {
+  if (open === undefined) return <Icon name={icon} />;
   return (
     <button
       type="button"
@@ -103,7 +112,8 @@ export function Twistie({ open, onToggle }: { readonly open: boolean; readonly o
         onToggle();
       }}
     >
-      <Icon name={open ? 'chevron-down' : 'chevron-right'} />
+      <span class={`twistie-kind icon icon-${icon}`} aria-hidden="true" />
+      <span class={`twistie-arrow icon icon-chevron-${open ? 'down' : 'right'}`} aria-hidden="true" />
     </button>
   );
 }
@@ -132,10 +142,20 @@ function Target({ row }: { readonly row: CallRow }) {
         {...(target.line === undefined ? {} : { line: target.line })}
       />
     );
+  if (row.kind === 'fetch' && linkTarget(target.text).type === 'web')
+    return (
+      <ControlLink target={linkTarget(target.text)}>
+        <span class="line-target">{visibleText(target.text)}</span>
+      </ControlLink>
+    );
   const mono = row.kind === 'command' || row.kind === 'search';
   const [firstLine = '', ...more] = target.text.split('\n');
   return (
-    <span class={mono ? 'line-target mono' : 'line-target'} title={visibleText(target.text)} dir="ltr">
+    <span
+      class={mono ? 'line-target mono' : 'line-target line-context'}
+      title={visibleText(target.text)}
+      dir="ltr"
+    >
       <Visible parts={visibleParts(firstLine)} />
       {more.length > 0 && <span class="line-more"> … {more.length} more</span>}
     </span>
@@ -153,15 +173,23 @@ export function Facts({
   return (
     <span class="facts" title={title}>
       {facts.map((fact, i) => (
-        <span
-          key={i}
-          class={`fact${fact.minor === true ? ' fact-minor' : ''}${fact.tone === undefined ? '' : ` tone-${fact.tone}`}`}
-        >
+        <span key={i} class={factClass(facts, i)}>
           {fact.text}
         </span>
       ))}
     </span>
   );
+}
+
+function factClass(facts: readonly Fact[], at: number): string {
+  const fact = facts[at];
+  const leads = facts.slice(0, at).every((before) => before.minor === true);
+  const names = ['fact'];
+  if (fact?.minor === true) names.push('fact-minor');
+  if (fact?.tone !== undefined) names.push(`tone-${fact.tone}`);
+  if (!leads) names.push('sep-before');
+  else if (fact?.minor === true && at < facts.length - 1) names.push('sep-after');
+  return names.join(' ');
 }
 
 function Fold({ item, rows }: { readonly item: Item; readonly rows: readonly CallRow[] }) {
@@ -173,12 +201,11 @@ function Fold({ item, rows }: { readonly item: Item; readonly rows: readonly Cal
     <RowFrame item={item.key} class={joinClass(item)} label={visibleText(rows.map(sentenceOf).join('; '))}>
       <Dot gate={gate} />
       <div class="line line-opens" onClick={toggle}>
-        <Icon name={iconOf(first?.kind ?? 'read')} />
+        <Lead icon={iconOf(first?.kind ?? 'read')} open={open} onToggle={toggle} />
         <span class="line-what">
           <FoldWhat rows={rows} />
         </span>
         <Facts facts={foldFacts(rows, now)} />
-        <Twistie open={open} onToggle={toggle} />
       </div>
       {open && (
         <ul class="fold">
@@ -198,6 +225,7 @@ function Fold({ item, rows }: { readonly item: Item; readonly rows: readonly Cal
   );
 }
 
+/** More than these are counted instead of named; in a narrow panel, more than one. */
 const NAMED = 3;
 
 function FoldWhat({ rows }: { readonly rows: readonly CallRow[] }) {
@@ -205,28 +233,55 @@ function FoldWhat({ rows }: { readonly rows: readonly CallRow[] }) {
   return (
     <>
       {kinds.map((kind, k) => {
-        const members = rows.filter((row) => row.kind === kind);
-        const [first] = members;
-        if (first === undefined) return null;
-        const verb = verbOf({ ...first, ...stateOf(members) });
+        const verb = verbOfMany(rows.filter((row) => row.kind === kind));
         return (
-          <span key={kind} class="fold-part">
-            <span class="line-verb">{k === 0 ? verb : `, ${verb.toLowerCase()}`}</span>
-            {members.length > NAMED ? (
-              <span>{kind === 'read' ? `${members.length} files` : `${members.length} patterns`}</span>
-            ) : (
-              members.map((row, i) => (
-                <span key={row.id} class="fold-name">
-                  <Target row={row} />
-                  {i < members.length - 1 && ','}
-                </span>
-              ))
-            )}
-          </span>
+          <FoldPart
+            key={kind}
+            verb={k === 0 ? verb : verb.toLowerCase()}
+            rows={rows.filter((row) => row.kind === kind)}
+            comma={k < kinds.length - 1}
+          />
         );
       })}
     </>
   );
+}
+
+interface FoldPartProps {
+  readonly verb: string;
+  readonly rows: readonly CallRow[];
+  readonly comma: boolean;
+}
+
+function FoldPart({ verb, rows, comma }: FoldPartProps) {
+  const count = plural(rows.length, rows[0]?.kind === 'read' ? 'file' : 'pattern');
+  const end = comma ? ',' : '';
+  const names = visibleText(rows.map((row) => row.target?.text ?? '').join('\n'));
+  return (
+    <span class="fold-part" title={rows.length > 1 ? names : undefined}>
+      <span class="line-verb">{verb}</span>
+      {rows.length > NAMED ? (
+        <span>{count + end}</span>
+      ) : (
+        <>
+          <span class={rows.length > 1 ? 'fold-names fold-many' : 'fold-names'}>
+            {rows.map((row, i) => (
+              <span key={row.id} class="fold-name">
+                <Target row={row} />
+                {i < rows.length - 1 ? ',' : end}
+              </span>
+            ))}
+          </span>
+          {rows.length > 1 && <span class="fold-count">{count + end}</span>}
+        </>
+      )}
+    </span>
+  );
+}
+
+function verbOfMany(rows: readonly CallRow[]): string {
+  const [first] = rows;
+  return first === undefined ? '' : verbOf({ ...first, ...stateOf(rows) });
 }
 
 function stateOf(rows: readonly CallRow[]): Pick<CallRow, 'state'> {

@@ -1,0 +1,65 @@
+// Pictures of every card state in four themes and three widths, to out/gallery: `npm run gallery -- [state…] [--theme name] [--width n]`.
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { importTypeScript, openStage, THEME_NAMES } from '../test/webview/stage.mjs';
+
+const WIDTHS = [260, 400, 600];
+
+const { STATES, snapshotOf } = await importTypeScript('test/webview/states.ts');
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    theme: { type: 'string', multiple: true },
+    width: { type: 'string', multiple: true },
+    out: { type: 'string', default: 'out/gallery' },
+    scale: { type: 'string', default: '1' },
+  },
+});
+const themes = values.theme ?? THEME_NAMES;
+const widths = values.width?.map(Number) ?? WIDTHS;
+const names = positionals.length > 0 ? positionals : Object.keys(STATES);
+
+const out = path.resolve(values.out);
+await mkdir(out, { recursive: true });
+const stage = await openStage();
+let pictures = 0;
+const complaints = [];
+try {
+  for (const name of names) {
+    const state = STATES[name];
+    if (state === undefined)
+      throw new Error(`There is no state ${name}. There are: ${Object.keys(STATES).join(', ')}`);
+    for (const theme of themes) for (const width of widths) await picture(name, state, theme, width);
+  }
+} finally {
+  await stage.close();
+}
+console.log(`${pictures} pictures in ${path.relative(process.cwd(), out)}`);
+if (complaints.length > 0) {
+  console.error(complaints.join('\n'));
+  process.exitCode = 1;
+}
+
+async function picture(name, state, theme, width) {
+  const page = await stage.show({
+    theme,
+    width,
+    height: 900,
+    scale: Number(values.scale),
+    messages: [snapshotOf(state)],
+  });
+  page.on('pageerror', (error) => complaints.push(`${name} ${theme} ${width}: ${error.message}`));
+  await page.waitForSelector('.composer');
+  await page.waitForTimeout(80);
+  const { wide, violations, logged } = await page.evaluate(() => ({
+    wide: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    violations: window.stage.violations,
+    logged: window.stage.posted.filter((message) => message.type === 'log').map((message) => message.text),
+  }));
+  if (wide > 0) complaints.push(`${name} ${theme} ${width}: ${wide} px wider than the panel`);
+  for (const text of [...violations, ...logged]) complaints.push(`${name} ${theme} ${width}: ${text}`);
+  await page.screenshot({ path: path.join(out, `${name}-${theme}-${width}.png`) });
+  await page.context().close();
+  pictures++;
+}
