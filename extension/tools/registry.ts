@@ -2,12 +2,15 @@
 import type { ToolSpec } from '../models/transport';
 import { bashTool } from './bash';
 import type { BackgroundTasks } from './commands/background';
+import { editTool } from './edit';
 import { jsonSchema } from './inputs/schema';
+import { multiEditTool } from './multi-edit';
 import { readTool } from './read';
 import { taskOutputTool } from './task-output';
 import { taskStopTool } from './task-stop';
 import { anyTool } from './tool';
 import type { Tool } from './tool';
+import { writeTool } from './write';
 
 export interface BuiltInOptions {
   readonly readOnlyCommand: (command: string) => boolean;
@@ -19,7 +22,10 @@ export interface BuiltInOptions {
 export function builtInTools(options: BuiltInOptions): readonly Tool[] {
   const tools: readonly Tool[] = [
     anyTool(bashTool(options)),
+    anyTool(editTool),
+    anyTool(multiEditTool),
     anyTool(readTool),
+    anyTool(writeTool),
     anyTool(taskOutputTool(options.tasks)),
     anyTool(taskStopTool(options.tasks)),
   ];
