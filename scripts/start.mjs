@@ -41,7 +41,7 @@ async function main(options) {
 
 /** @typedef {{ workspace: string, root: string, settings: Record<string, unknown>, trusted: boolean }} Place */
 
-/** Sluice's view is the only one in the secondary side bar, so it is in front when that bar is. */
+/** The bar is there from the start, so that nothing moves when the chat opens in it. */
 async function startSettings() {
   const { QUIET } = await import('../test/harness/lib/settings.mjs');
   return { ...QUIET, 'workbench.secondarySideBar.defaultVisibility': 'visible' };
@@ -63,7 +63,14 @@ async function openDesktop(cli, place) {
  */
 async function serve(port, { workspace, root, settings, trusted }) {
   const { startServer } = await import('../test/harness/browser/server.mjs');
-  const options = { settings, vsix: VSIX, untrusted: !trusted, port: port ? Number(port) : 0 };
+  const { OPENER } = await import('../test/harness/lib/extensions.mjs');
+  const options = {
+    settings,
+    vsix: VSIX,
+    extensions: [OPENER],
+    untrusted: !trusted,
+    port: port ? Number(port) : 0,
+  };
   const server = await startServer(options, { root });
   const url = new URL(server.url);
   const token = url.searchParams.get('token') ?? '';

@@ -8,6 +8,7 @@ import {
   SilentReporter,
 } from '@vscode/test-electron';
 import { isolatedEnv, makeHome } from './lib/environment.mjs';
+import { linkExtension, OPENER } from './lib/extensions.mjs';
 import { dropFolder, endGroup, spawnGroup, temporaryFolder } from './lib/processes.mjs';
 import { FOR_TESTS } from './lib/settings.mjs';
 import { NO_RESULT, SUITE_ENTRY, SuiteChannel } from './lib/suite.mjs';
@@ -117,6 +118,7 @@ async function untilClosed(program, args, env, run) {
 export async function openForPerson({ cli, vsix, workspace, root, settings, trusted }) {
   const env = isolatedEnv(makeHome(root));
   const where = profile(root, settings);
+  linkExtension(OPENER, path.join(root, 'extensions'));
   const command = IS_WINDOWS ? `"${cli}"` : cli; // code.cmd runs in a shell
   const shown = (/** @type {string[]} */ args) => (IS_WINDOWS ? args.map((arg) => `"${arg}"`) : args);
   const install = shown([...where, '--install-extension', path.resolve(vsix), '--force']);

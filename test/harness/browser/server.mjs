@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { isolatedEnv, makeHome } from '../lib/environment.mjs';
+import { linkExtension } from '../lib/extensions.mjs';
 import { dropFolder, endGroup, endWithParent, spawnGroup, temporaryFolder } from '../lib/processes.mjs';
 import { openGateway } from './gateway.mjs';
 import { prepareTree } from './tree.mjs';
@@ -155,16 +156,6 @@ function listening(child, output) {
 
 /** @param {string} root */
 const settingsFile = (root) => path.join(root, 'data/User/settings.json');
-
-/**
- * An unpacked extension where installed ones live: it runs in production mode, without packaging.
- * @param {string} folder
- * @param {string} extensions
- */
-function linkExtension(folder, extensions) {
-  const { publisher, name, version } = JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8'));
-  fs.symlinkSync(path.resolve(folder), path.join(extensions, `${publisher}.${name}-${version}`), 'junction');
-}
 
 /**
  * @param {import('./tree.mjs').Tree} tree
