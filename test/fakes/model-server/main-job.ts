@@ -175,9 +175,9 @@ export function failingTestPlan(root: string): MainJobPlan {
     root,
     testFile: 'test/shipping.test.js',
     sourceFile: 'src/shipping.js',
-    testName: 'free shipping starts at exactly the threshold',
-    before: 'if (total > FREE_SHIPPING_FROM) return 0;',
-    after: 'if (total >= FREE_SHIPPING_FROM) return 0;',
+    testName: 'is free for an order of exactly the limit',
+    before: "return destination === 'domestic' && subtotal > FREE_SHIPPING_FROM;",
+    after: "return destination === 'domestic' && subtotal >= FREE_SHIPPING_FROM;",
   };
 }
 
