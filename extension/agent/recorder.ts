@@ -4,6 +4,7 @@
  */
 import type { CancelCause, CallEnd, PermissionMode, StopReason, Usage } from '../protocol/vocabulary';
 import type { AssistantBlock, Origin, ResultContent, ToolUseBlock, UserBlock } from '../models/message';
+import type { CallSummary } from '../tools/tool';
 import type { Outcome } from './outcome';
 
 export interface PromptRecord {
@@ -42,6 +43,9 @@ export interface ResultRecord {
     readonly words?: string;
     readonly beforeRun: boolean;
   };
+  /** What the collapsed row said, so that a session opened again says the same. */
+  readonly summary?: CallSummary;
+  readonly durationMs?: number;
 }
 
 /** What the format has no word for: written as an attachment of our own, skipped by other readers. */

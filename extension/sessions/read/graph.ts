@@ -113,7 +113,28 @@ function pickLeaf(scan: Scan, graph: Graph): { readonly leaf: number | undefined
     };
   const pinned = graph.byUuid.get(pin.leaf);
   if (pinned === undefined) return { leaf: undefined, from: 0 };
-  return { leaf: newestBelow(graph, pinned, pin.explicit ? pin.after : 0, candidate), from: 0 };
+  if (pin.explicit) return { leaf: newestBelow(graph, pinned, pin.after, candidate), from: 0 };
+  const start = stepStart(graph, pinned);
+  const newest = newestBelow(graph, start, 0, candidate);
+  return { leaf: newest === start ? pinned : newest, from: 0 };
+}
+
+/**
+ * Results of one step hang side by side, so what comes after the step need not descend from the one that was pinned. It descends from the
+ * first line of the message that asked.
+ */
+function stepStart(graph: Graph, pinned: number): number {
+  let start = pinned;
+  let asks = graph.entries[pinned];
+  if (asks && asks.results.length > 0) asks = graph.entries[graph.parents[pinned] ?? -1];
+  if (asks?.kind !== 'assistant') return pinned;
+  for (let steps = 0; asks?.kind === 'assistant' && steps < graph.entries.length; steps++) {
+    start = asks.index;
+    const above: Entry | undefined = graph.entries[graph.parents[start] ?? -1];
+    if (above?.messageId === undefined || above.messageId !== asks.messageId) break;
+    asks = above;
+  }
+  return start;
 }
 
 /** A pin that names no line of the file does not count; the nil UUID takes earlier pins back. */

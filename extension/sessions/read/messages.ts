@@ -18,6 +18,7 @@ import type { Groups } from './groups';
 import { isObject, listAt, numberAt, objectAt, textAt, type Json } from '../format/json';
 import type { Skipped } from './lines';
 import { isOwn, type Entry } from './scan';
+import { withSideNotes } from './side-notes';
 import {
   BEGINNING_LOST,
   FATE_UNKNOWN,
@@ -30,10 +31,14 @@ import {
 
 export interface OpenCall {
   readonly call: ToolUseBlock;
+  /** Its id in the file; another one than the call's where the file uses an id twice. */
+  readonly diskId: string;
   /** `never_ran`: ours, and nothing says that it began. */
   readonly fate: 'never_ran' | 'unknown';
   /** What the model is told. */
   readonly text: string;
+  /** Uuid of the line that holds the call, if one does. */
+  readonly line?: string;
   /** True when nothing follows the step that asked for it. */
   readonly last: boolean;
   /** Set when the call began before its response had ended: then no line holds the call itself. */
@@ -77,7 +82,7 @@ interface NativeParts {
 const UNKNOWN_ORIGIN: Origin = { transport: 'unknown', baseUrl: '', model: 'unknown' };
 
 export function buildMessages(path: Path, sources: Sources): BuiltMessages {
-  const visited = withSideNotes(path.context, sources);
+  const visited = withSideNotes(path.context, sources.graph, sources.groups);
   const builder: Builder = {
     ...sources,
     messages: [],
@@ -90,7 +95,7 @@ export function buildMessages(path: Path, sources: Sources): BuiltMessages {
       ),
     ),
     written: new Set(sources.graph.entries.flatMap((entry) => entry.uses.map((use) => use.id))),
-    natives: nativesOf(visited, sources),
+    natives: nativesOf(sources),
     emitted: new Set(),
     origin: UNKNOWN_ORIGIN,
   };
@@ -131,52 +136,10 @@ function startedId(entry: Entry): string[] {
   return id === undefined ? [] : [id];
 }
 
-/**
- * What was said to the model while calls ran hangs off lines beside the path when results came in between. It belongs to the step between whose
- * first call and last result it stands.
- */
-function withSideNotes(context: readonly Entry[], sources: Sources): readonly Entry[] {
-  const { graph, groups } = sources;
-  const present = new Set(context);
-  const spans = context.flatMap((entry) => {
-    if (entry.kind !== 'assistant') return [];
-    const members = groups.membersOf(entry);
-    const answers = members.flatMap((member) =>
-      member.uses.flatMap((_, nth) => groups.resultOf(member, nth) ?? []),
-    );
-    const first = members.find((member) => member.uses.length > 0);
-    if (!first || answers.length === 0) return [];
-    const lines = new Set([...members, ...answers]);
-    return [{ from: first.index, to: Math.max(...answers.map((answer) => answer.index)), lines }];
-  });
-  const notes = graph.entries.filter(
-    (entry) =>
-      !present.has(entry) &&
-      entry.kind === 'attachment' &&
-      spans.some(
-        (span) =>
-          entry.index > span.from && entry.index < span.to && span.lines.has(speakerAbove(graph, entry)),
-      ),
-  );
-  if (notes.length === 0) return context;
-  return [...context, ...notes].sort((a, b) => a.index - b.index);
-}
-
-/** The nearest message above a line, over attachments and system lines; the line itself when there is none. */
-function speakerAbove(graph: Graph, entry: Entry): Entry {
-  let at = graph.parents[entry.index];
-  for (let steps = 0; at !== undefined && steps < graph.entries.length; steps++) {
-    const above = graph.entries[at];
-    if (!above) break;
-    if (above.kind === 'user' || above.kind === 'assistant') return above;
-    at = graph.parents[at];
-  }
-  return entry;
-}
-
-function nativesOf(entries: readonly Entry[], sources: Sources): ReadonlyMap<string, NativeParts> {
+/** By ids, wherever they stand: results take the path away from them. */
+function nativesOf(sources: Sources): ReadonlyMap<string, NativeParts> {
   const natives = new Map<string, NativeParts>();
-  for (const entry of entries) {
+  for (const entry of sources.graph.entries) {
     if (entry.subtype !== 'sluice_block' && entry.subtype !== 'sluice_native') continue;
     const attachment = objectAt(sources.record(entry), 'attachment');
     const key = messageKey(textAt(attachment, 'messageId'), textAt(attachment, 'requestId'));
@@ -367,7 +330,11 @@ function answerCalls(
     const use = member.uses[nth];
     const block = line && use ? resultBlock(builder.record(line), use.id) : undefined;
     if (line && block) return resultFromDisk(builder, line, call.id, block);
-    return answerOpenCall(builder, call, isOwn(builder.record(member)));
+    return answerOpenCall(builder, call, {
+      own: isOwn(builder.record(member)),
+      line: member.uuid,
+      diskId: use?.id ?? call.id,
+    });
   });
   builder.messages.push({ role: 'user', content });
 }
@@ -394,15 +361,19 @@ function resultFromDisk(builder: Builder, line: Entry, callId: string, block: Js
   };
 }
 
-function answerOpenCall(
-  builder: Builder,
-  call: ToolUseBlock,
-  own: boolean,
-  unwritten?: Origin,
-): ToolResultBlock {
-  const fate = own && !builder.started.has(call.id) ? 'never_ran' : 'unknown';
+interface CallLine {
+  /** Written by us: then it is known whether the call began. */
+  readonly own: boolean;
+  readonly line?: string;
+  readonly diskId: string;
+  readonly unwritten?: Origin;
+}
+
+function answerOpenCall(builder: Builder, call: ToolUseBlock, where: CallLine): ToolResultBlock {
+  const { own, ...rest } = where;
+  const fate = own && !builder.started.has(where.diskId) ? 'never_ran' : 'unknown';
   const text = fate === 'never_ran' ? NEVER_RAN : own ? FATE_UNKNOWN : NO_RESULT;
-  builder.open.push({ call, fate, text, last: false, ...(unwritten ? { unwritten } : {}) });
+  builder.open.push({ call, fate, text, last: false, ...rest });
   return { type: 'tool_result', callId: call.id, content: [{ type: 'text', text }], isError: true };
 }
 
@@ -418,6 +389,6 @@ function visitEarlyStart(builder: Builder, record: Json): void {
   const message: AssistantMessage = { role: 'assistant', content: [call], origin };
   builder.messages.push(message, {
     role: 'user',
-    content: [answerOpenCall(builder, call, true, origin)],
+    content: [answerOpenCall(builder, call, { own: true, diskId: id, unwritten: origin })],
   });
 }

@@ -7,14 +7,15 @@ import type { Outcome } from '../../agent/outcome';
 import type { ResultRecord } from '../../agent/recorder';
 import type { Message, Origin, ToolUseBlock } from '../../models/message';
 import type { SessionFiles } from '../../ports';
-import { displayItems, outcomeOf, type DisplayItem } from '../display';
-import { graphOf, pathOf, type Graph, type Path } from './graph';
+import { displayItems, type DisplayItem } from '../display';
+import { graphOf, isMessage, pathOf, type Graph, type Path } from './graph';
 import { groupsOf, type Groups } from './groups';
-import { isObject, listAt, objectAt, textAt, timeAt, type Json } from '../format/json';
+import { objectAt, textAt, timeAt, type Json } from '../format/json';
 import { isRecord, linesOf, parseLine, readLines, type RawLine, type Skipped } from './lines';
 import { userLineOf } from './line-kind';
 import { buildMessages, neededFor, type OpenCall } from './messages';
-import { usageOfLine } from '../format/usage';
+import { factsOf, titleOf, type SessionTitle, type Todo } from './facts';
+import { withSideNotes } from './side-notes';
 import { isOwn, scanner, type Entry, type Scan, type Scanner } from './scan';
 
 /** Up to this size the bodies of all lines stay in memory; larger files are read twice, the second time only what is needed. */
@@ -28,10 +29,10 @@ export interface FoldOptions {
   readonly displayLines?: number;
 }
 
-export interface Todo {
-  readonly content: string;
-  readonly status: string;
-  readonly activeForm?: string;
+/** A message, and the line to which the next one is added. */
+export interface Position {
+  readonly leaf: string;
+  readonly end: string;
 }
 
 export interface ResumedSession {
@@ -48,7 +49,7 @@ export interface ResumedSession {
   readonly end: string | null;
   readonly mode?: PermissionMode;
   readonly route?: { readonly origin: Origin; readonly title: string };
-  readonly title?: { readonly text: string; readonly by: 'person' | 'model' | 'prompt' };
+  readonly title?: SessionTitle;
   readonly lastPrompt?: string;
   readonly cwd?: string;
   readonly gitBranch?: string;
@@ -59,6 +60,8 @@ export interface ResumedSession {
   readonly todos: readonly Todo[];
   readonly boundaries: readonly { readonly uuid: string; readonly at: number; readonly trigger: string }[];
   readonly outcomes: readonly Outcome[];
+  /** For each shown prompt, where to go on from to ask it anew; null = from the very start. */
+  readonly rewindPoints: readonly { readonly prompt: string; readonly to: Position | null }[];
   /** A turn of ours has begun and not ended: the process died in it. */
   readonly unfinished: boolean;
   /** Written, up to its last message, by another program. */
@@ -210,11 +213,32 @@ function assemble(
     todos: facts.todos,
     boundaries: boundariesOf([...path.earlier, ...path.context], record),
     outcomes: facts.outcomes,
+    rewindPoints: rewindPointsOf([...path.earlier, ...path.context], body),
     unfinished: facts.unfinished,
     foreign: path.leaf !== undefined && !isOwn(record(path.leaf)),
     wholeLines: scan.wholeLines,
     ...file,
   };
+}
+
+function rewindPointsOf(
+  entries: readonly Entry[],
+  body: (entry: Entry) => Json | undefined,
+): ResumedSession['rewindPoints'] {
+  const points: { readonly prompt: string; readonly to: Position | null }[] = [];
+  let before: Entry | undefined;
+  let message: Entry | undefined;
+  for (const entry of entries) {
+    const record = entry.speaks ? body(entry) : undefined;
+    if (record && userLineOf(record).type === 'prompt')
+      points.push({
+        prompt: entry.uuid,
+        to: before && message ? { leaf: message.uuid, end: before.uuid } : null,
+      });
+    before = entry;
+    if (isMessage(entry)) message = entry;
+  }
+  return points;
 }
 
 function boundariesOf(
@@ -230,116 +254,53 @@ function boundariesOf(
     }));
 }
 
-interface Facts {
-  firstPrompt?: string;
-  lastPrompt?: string;
-  todos: readonly Todo[];
-  outcomes: Outcome[];
-  unfinished: boolean;
-  optional: {
-    mode?: PermissionMode;
-    route?: { readonly origin: Origin; readonly title: string };
-    cwd?: string;
-    gitBranch?: string;
-    lastUsage?: Usage;
+export interface PathRecords {
+  /** All lines of the conversation in file order: the path, with the blocks and results that hang off it. */
+  readonly records: readonly Json[];
+  readonly leaf: string | null;
+  readonly title?: SessionTitle;
+  readonly lastPrompt?: string;
+}
+
+/** Notes that are found by the ids of a message or call, wherever they stand. */
+const OF_A_MESSAGE = /^sluice_(?:block|native|call_started)$/;
+
+/** The lines themselves, for a copy. */
+export async function readPath(
+  files: SessionFiles,
+  path: string,
+  options: FoldOptions = {},
+): Promise<PathRecords> {
+  const size = (await files.stat(path))?.size ?? 0;
+  const scan = scanner();
+  for await (const lines of readLines(files, path, size)) {
+    for (const line of lines) addLine(scan, line, true);
+  }
+  const done = scan.done();
+  const { graph, groups, path: chosen } = planOf(done, options);
+  const whole = { context: [...chosen.earlier, ...chosen.context], earlier: [] };
+  const ofMessages = done.entries.filter((entry) => OF_A_MESSAGE.test(entry.subtype ?? ''));
+  const parts = new Set([
+    ...neededFor(whole, groups),
+    ...withSideNotes(whole.context, graph, groups),
+    ...ofMessages,
+  ]);
+  const records = [...parts]
+    .sort((a, b) => a.index - b.index)
+    .flatMap((entry) => {
+      const parent = graph.entries[graph.parents[entry.index] ?? -1];
+      const parentUuid = parent && parts.has(parent) ? parent.uuid : null;
+      return entry.record ? [{ ...entry.record, uuid: entry.uuid, parentUuid }] : [];
+    });
+  const facts = factsOf(records);
+  const title = titleOf(done, facts.firstPrompt);
+  const lastPrompt = options.leaf === undefined ? done.loose.lastPrompt : facts.lastPrompt;
+  return {
+    records,
+    leaf: chosen.leaf?.uuid ?? null,
+    ...(title ? { title } : {}),
+    ...(lastPrompt === undefined ? {} : { lastPrompt }),
   };
-}
-
-/** What the last line that says it says. */
-function factsOf(records: readonly Json[]): Facts {
-  const facts: Facts = { todos: [], outcomes: [], unfinished: false, optional: {} };
-  for (const record of records) {
-    const cwd = textAt(record, 'cwd');
-    const branch = textAt(record, 'gitBranch');
-    if (cwd !== undefined) facts.optional.cwd = cwd;
-    if (branch !== undefined && branch !== '') facts.optional.gitBranch = branch;
-    if (record['type'] === 'user') readPrompt(facts, record);
-    if (record['type'] === 'assistant') readAnswer(facts, record);
-    if (record['type'] === 'attachment') readNote(facts, objectAt(record, 'attachment'));
-  }
-  return facts;
-}
-
-const FOREIGN_MODES: Readonly<Record<string, PermissionMode>> = {
-  default: 'ask',
-  acceptEdits: 'acceptEdits',
-  plan: 'plan',
-};
-const OWN_MODES: Readonly<Record<string, PermissionMode>> = {
-  ask: 'ask',
-  acceptEdits: 'acceptEdits',
-  plan: 'plan',
-  autoRun: 'autoRun',
-};
-
-function readPrompt(facts: Facts, record: Json): void {
-  const line = userLineOf(record);
-  if (line.type !== 'prompt') return;
-  facts.firstPrompt ??= line.text;
-  facts.lastPrompt = line.text;
-  if (isOwn(record)) facts.unfinished = true;
-  // Modes of other programs that ask less than ours become the one that asks.
-  const mode =
-    OWN_MODES[textAt(objectAt(record, 'sluice'), 'mode') ?? ''] ??
-    (record['permissionMode'] === undefined
-      ? undefined
-      : (FOREIGN_MODES[textAt(record, 'permissionMode') ?? ''] ?? 'ask'));
-  if (mode) facts.optional.mode = mode;
-}
-
-function readAnswer(facts: Facts, record: Json): void {
-  const usage = usageOfLine(record)?.usage;
-  if (usage) facts.optional.lastUsage = usage;
-  for (const block of listAt(objectAt(record, 'message'), 'content').filter(isObject)) {
-    if (block['type'] !== 'tool_use' || block['name'] !== 'TodoWrite') continue;
-    facts.todos = listAt(objectAt(block, 'input'), 'todos').filter(isObject).flatMap(todoOf);
-  }
-}
-
-function todoOf(todo: Json): Todo[] {
-  const content = textAt(todo, 'content');
-  const status = textAt(todo, 'status');
-  const activeForm = textAt(todo, 'activeForm');
-  if (content === undefined || status === undefined) return [];
-  return [{ content, status, ...(activeForm === undefined ? {} : { activeForm }) }];
-}
-
-function readNote(facts: Facts, note: Json | undefined): void {
-  switch (textAt(note, 'type')) {
-    case 'sluice_mode': {
-      const mode = OWN_MODES[textAt(note, 'mode') ?? ''];
-      if (mode) facts.optional.mode = mode;
-      break;
-    }
-    case 'sluice_route': {
-      const origin = objectAt(note, 'origin');
-      facts.optional.route = {
-        origin: {
-          transport: textAt(origin, 'transport') ?? '',
-          baseUrl: textAt(origin, 'baseUrl') ?? '',
-          model: textAt(origin, 'model') ?? '',
-        },
-        title: textAt(note, 'title') ?? '',
-      };
-      break;
-    }
-    case 'sluice_outcome': {
-      const outcome = outcomeOf(note);
-      if (outcome) facts.outcomes.push(outcome);
-      facts.unfinished = false;
-      break;
-    }
-    default:
-      break;
-  }
-}
-
-function titleOf(scan: Scan, firstPrompt: string | undefined): ResumedSession['title'] {
-  const { customTitle, aiTitle, lastPrompt, summary } = scan.loose;
-  if (customTitle) return { text: customTitle, by: 'person' };
-  if (aiTitle) return { text: aiTitle, by: 'model' };
-  const text = lastPrompt ?? summary ?? firstPrompt;
-  return text ? { text, by: 'prompt' } : undefined;
 }
 
 /** How the turn loop takes up an own session that died while calls had not begun: they are judged and asked about again. */
@@ -365,7 +326,7 @@ export function pendingStepOf(session: ResumedSession): PendingStep | undefined 
 /** The result that an open call gets, to be written before anything else is. */
 export function closingRecord(open: OpenCall): ResultRecord {
   return {
-    callId: open.call.id,
+    callId: open.diskId,
     tool: open.call.name,
     content: [{ type: 'text', text: open.text }],
     isError: true,

@@ -1,0 +1,133 @@
+/** What the lines of a conversation say about it as a whole: mode, route, place, to-dos, outcomes, title. The last line that says it counts. */
+import type { PermissionMode, Usage } from '../../protocol/vocabulary';
+import type { Outcome } from '../../agent/outcome';
+import type { Origin } from '../../models/message';
+import { outcomeOf } from '../display';
+import { isObject, listAt, objectAt, textAt, type Json } from '../format/json';
+import { usageOfLine } from '../format/usage';
+import { userLineOf } from './line-kind';
+import { isOwn, type Scan } from './scan';
+
+export interface Todo {
+  readonly content: string;
+  readonly status: string;
+  readonly activeForm?: string;
+}
+
+export interface SessionTitle {
+  readonly text: string;
+  /** `prompt`: nobody gave one. */
+  readonly by: 'person' | 'model' | 'prompt';
+}
+
+export interface Facts {
+  firstPrompt?: string;
+  lastPrompt?: string;
+  todos: readonly Todo[];
+  outcomes: Outcome[];
+  unfinished: boolean;
+  optional: {
+    mode?: PermissionMode;
+    route?: { readonly origin: Origin; readonly title: string };
+    cwd?: string;
+    gitBranch?: string;
+    lastUsage?: Usage;
+  };
+}
+
+/** What the last line that says it says. */
+export function factsOf(records: readonly Json[]): Facts {
+  const facts: Facts = { todos: [], outcomes: [], unfinished: false, optional: {} };
+  for (const record of records) {
+    const cwd = textAt(record, 'cwd');
+    const branch = textAt(record, 'gitBranch');
+    if (cwd !== undefined) facts.optional.cwd = cwd;
+    if (branch !== undefined && branch !== '') facts.optional.gitBranch = branch;
+    if (record['type'] === 'user') readPrompt(facts, record);
+    if (record['type'] === 'assistant') readAnswer(facts, record);
+    if (record['type'] === 'attachment') readNote(facts, objectAt(record, 'attachment'));
+  }
+  return facts;
+}
+
+const FOREIGN_MODES: Readonly<Record<string, PermissionMode>> = {
+  default: 'ask',
+  acceptEdits: 'acceptEdits',
+  plan: 'plan',
+};
+const OWN_MODES: Readonly<Record<string, PermissionMode>> = {
+  ask: 'ask',
+  acceptEdits: 'acceptEdits',
+  plan: 'plan',
+  autoRun: 'autoRun',
+};
+
+function readPrompt(facts: Facts, record: Json): void {
+  const line = userLineOf(record);
+  if (line.type !== 'prompt') return;
+  facts.firstPrompt ??= line.text;
+  facts.lastPrompt = line.text;
+  if (isOwn(record)) facts.unfinished = true;
+  // Modes of other programs that ask less than ours become the one that asks.
+  const mode =
+    OWN_MODES[textAt(objectAt(record, 'sluice'), 'mode') ?? ''] ??
+    (record['permissionMode'] === undefined
+      ? undefined
+      : (FOREIGN_MODES[textAt(record, 'permissionMode') ?? ''] ?? 'ask'));
+  if (mode) facts.optional.mode = mode;
+}
+
+function readAnswer(facts: Facts, record: Json): void {
+  const usage = usageOfLine(record)?.usage;
+  if (usage) facts.optional.lastUsage = usage;
+  for (const block of listAt(objectAt(record, 'message'), 'content').filter(isObject)) {
+    if (block['type'] !== 'tool_use' || block['name'] !== 'TodoWrite') continue;
+    facts.todos = listAt(objectAt(block, 'input'), 'todos').filter(isObject).flatMap(todoOf);
+  }
+}
+
+function todoOf(todo: Json): Todo[] {
+  const content = textAt(todo, 'content');
+  const status = textAt(todo, 'status');
+  const activeForm = textAt(todo, 'activeForm');
+  if (content === undefined || status === undefined) return [];
+  return [{ content, status, ...(activeForm === undefined ? {} : { activeForm }) }];
+}
+
+function readNote(facts: Facts, note: Json | undefined): void {
+  switch (textAt(note, 'type')) {
+    case 'sluice_mode': {
+      const mode = OWN_MODES[textAt(note, 'mode') ?? ''];
+      if (mode) facts.optional.mode = mode;
+      break;
+    }
+    case 'sluice_route': {
+      const origin = objectAt(note, 'origin');
+      facts.optional.route = {
+        origin: {
+          transport: textAt(origin, 'transport') ?? '',
+          baseUrl: textAt(origin, 'baseUrl') ?? '',
+          model: textAt(origin, 'model') ?? '',
+        },
+        title: textAt(note, 'title') ?? '',
+      };
+      break;
+    }
+    case 'sluice_outcome': {
+      const outcome = outcomeOf(note);
+      if (outcome) facts.outcomes.push(outcome);
+      facts.unfinished = false;
+      break;
+    }
+    default:
+      break;
+  }
+}
+
+export function titleOf(scan: Scan, firstPrompt: string | undefined): SessionTitle | undefined {
+  const { customTitle, aiTitle, lastPrompt, summary } = scan.loose;
+  if (customTitle) return { text: customTitle, by: 'person' };
+  if (aiTitle) return { text: aiTitle, by: 'model' };
+  const text = lastPrompt ?? summary ?? firstPrompt;
+  return text ? { text, by: 'prompt' } : undefined;
+}

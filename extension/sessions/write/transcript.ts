@@ -1,0 +1,252 @@
+/**
+ * The transcript of one conversation: implements the recorder as lines of a session file. It owns the chain of ids, what must be repeated
+ * near the end of the file, and nothing that grows with the conversation. Locks and opening are the business of `open-session.ts`.
+ */
+import type { AssistantRecord, NoteRecord, PromptRecord, Recorder, ResultRecord } from '../../agent/recorder';
+import type { Outcome } from '../../agent/outcome';
+import type { Origin } from '../../models/message';
+import type { Clock, LineFile, NewId } from '../../ports';
+import type { Json } from '../format/json';
+import { INTERRUPTED, INTERRUPTED_TOOLS } from '../format/words';
+import type { Position } from '../read/resume';
+import { createBacklog, type Backlog, type SavingState } from './backlog';
+import {
+  assistantParts,
+  chainedLine,
+  interruptedFields,
+  lastPromptLine,
+  nativeNotes,
+  noteFields,
+  outcomeFields,
+  promptFields,
+  resultFields,
+  rewindLine,
+  titleLine,
+  type Title,
+} from './records';
+
+export interface TranscriptOptions {
+  readonly file: LineFile;
+  readonly sessionId: string;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  /** Asked for each line; must answer at once. */
+  readonly place: () => { readonly cwd: string; readonly gitBranch: string };
+  /** Set for a subagent: its lines are a side chain, under the id of the session that started it. */
+  readonly agentId?: string;
+  readonly from?: TranscriptStart;
+}
+
+/** Where an existing file stands. */
+export interface TranscriptStart {
+  readonly end: string | null;
+  readonly leaf: string | null;
+  readonly title?: Title;
+  readonly lastPrompt?: string;
+  readonly origin?: Origin;
+  /** Calls without a result: id → uuid of the line. */
+  readonly calls: ReadonlyMap<string, string>;
+}
+
+export interface BoundaryRecord {
+  readonly trigger: 'manual' | 'auto';
+  readonly preTokens?: number;
+  readonly postTokens?: number;
+  /** What the model is told instead of what went before. */
+  readonly summary: string;
+}
+
+export interface Transcript extends Recorder {
+  readonly path: string;
+  readonly saving: SavingState;
+  /** The last message, for a fork or a rewind; null before the first. */
+  readonly position: Position | null;
+  title(title: Title): Promise<void>;
+  /** The next line is added there; null = a new beginning. On disk at once. */
+  rewind(to: Position | null): Promise<void>;
+  /** Compaction: what stands before is out of the model's sight. */
+  boundary(record: BoundaryRecord): Promise<void>;
+  retry(): Promise<void>;
+  continueUnsaved(): void;
+  close(): Promise<void>;
+}
+
+/** Readers look at the last 64 KiB only. A unit of text is at most three bytes. */
+const REPEAT_AFTER = 20_000;
+
+interface State {
+  readonly options: TranscriptOptions;
+  readonly backlog: Backlog;
+  end: string | null;
+  leaf: string | null;
+  /** Everything that is still to come descends from it; from the leaf it need not, while results of one step come in side by side. */
+  anchor: string | null;
+  title: Title | undefined;
+  lastPrompt: string | undefined;
+  promptId: string | undefined;
+  origin: Origin | undefined;
+  /** Lines of calls that have no result yet. */
+  readonly callLines: Map<string, string>;
+  /** Since the title and the last prompt were written. */
+  unitsSinceRepeat: number;
+}
+
+export function createTranscript(options: TranscriptOptions): Transcript {
+  const { from, file } = options;
+  const state: State = {
+    options,
+    backlog: createBacklog(file),
+    end: from?.end ?? null,
+    leaf: from?.leaf ?? null,
+    anchor: from?.leaf ?? null,
+    title: from?.title,
+    lastPrompt: from?.lastPrompt,
+    promptId: undefined,
+    origin: from?.origin,
+    callLines: new Map(from?.calls),
+    unitsSinceRepeat: 0,
+  };
+  return {
+    path: file.path,
+    get saving() {
+      return state.backlog.state;
+    },
+    get position() {
+      return state.leaf === null || state.end === null ? null : { leaf: state.leaf, end: state.end };
+    },
+    prompt: (record) => prompt(state, record),
+    assistant: (record) => assistant(state, record),
+    result: (record) => result(state, record),
+    note: (record) => note(state, record),
+    interrupted: (during) => {
+      const text = during === 'tools' ? INTERRUPTED_TOOLS : INTERRUPTED;
+      return append(state, message(state, 'user', interruptedFields(text)), false);
+    },
+    outcome: (record, lastPrompt) => outcome(state, record, lastPrompt),
+    title: (title) => {
+      state.title = title;
+      return append(state, titleLine(options.sessionId, title), false);
+    },
+    rewind: (to) => rewind(state, to),
+    boundary: (record) => boundary(state, record),
+    retry: () => state.backlog.retry(),
+    continueUnsaved: () => state.backlog.continueUnsaved(),
+    close: () => state.backlog.close(),
+  };
+}
+
+/** A line under the last one. The chain grows here and nowhere else. */
+function chained(
+  state: State,
+  type: string,
+  fields: Json,
+  parent: string | null = state.end,
+): { readonly text: string; readonly uuid: string } {
+  const { newId, place, sessionId, agentId, clock } = state.options;
+  const uuid = newId();
+  const base = { uuid, parent, sessionId, ...place(), at: clock.now() };
+  const text = chainedLine(agentId === undefined ? base : { ...base, agentId }, type, fields);
+  state.end = uuid;
+  return { text, uuid };
+}
+
+function message(state: State, type: 'user' | 'assistant', fields: Json, parent?: string | null): string {
+  const { text, uuid } = chained(state, type, fields, parent);
+  state.leaf = uuid;
+  return text;
+}
+
+async function append(state: State, lines: string, sync: boolean): Promise<void> {
+  state.unitsSinceRepeat += lines.length;
+  const repeats = state.unitsSinceRepeat > REPEAT_AFTER ? repeated(state) : '';
+  await state.backlog.append(lines + repeats, sync);
+}
+
+/** A subagent's file has no title and no last prompt. */
+function repeated(state: State): string {
+  const { sessionId, agentId } = state.options;
+  state.unitsSinceRepeat = 0;
+  if (agentId !== undefined) return '';
+  const title = state.title ? titleLine(sessionId, state.title) : '';
+  return title + lastPromptLine(sessionId, state.lastPrompt, state.anchor);
+}
+
+function prompt(state: State, record: PromptRecord): Promise<void> {
+  state.promptId = record.promptId;
+  const said = record.content.find((block) => block.type === 'text');
+  if (said) state.lastPrompt = said.text;
+  const text = message(state, 'user', promptFields(record));
+  state.anchor = state.leaf;
+  return append(state, text, true);
+}
+
+function assistant(state: State, record: AssistantRecord): Promise<void> {
+  state.origin = record.origin;
+  // Readers tell responses apart by both ids; a server that gives none, or always the same, must not make them one.
+  const requestId = record.requestId ?? `req_${state.options.newId()}`;
+  const notes = nativeNotes(record, requestId).map(
+    (attachment) => chained(state, 'attachment', { attachment }).text,
+  );
+  const lines = assistantParts(record, requestId).map((part, nth) => {
+    const text = message(state, 'assistant', part.fields);
+    if (nth === 0) state.anchor = state.leaf;
+    if (part.callId !== undefined && state.end !== null) state.callLines.set(part.callId, state.end);
+    return text;
+  });
+  return append(state, [...notes, ...lines].join(''), false);
+}
+
+function result(state: State, record: ResultRecord): Promise<void> {
+  const line = state.callLines.get(record.callId);
+  state.callLines.delete(record.callId);
+  const fields = resultFields(record, line, state.promptId);
+  return append(state, message(state, 'user', fields, line ?? state.end), false);
+}
+
+function note(state: State, record: NoteRecord): Promise<void> {
+  if (record.type === 'route') state.origin = record.origin;
+  const { text } = chained(state, 'attachment', noteFields(record, state.origin));
+  return append(state, text, record.type === 'call_started');
+}
+
+function outcome(state: State, record: Outcome, lastPrompt: string): Promise<void> {
+  if (lastPrompt !== '') state.lastPrompt = lastPrompt;
+  const { text } = chained(state, 'attachment', outcomeFields(record));
+  // Whatever the loop left open is not answered later: the calls of a turn end with it.
+  state.callLines.clear();
+  const { sessionId, agentId } = state.options;
+  state.anchor = state.leaf;
+  const last = agentId === undefined ? lastPromptLine(sessionId, state.lastPrompt, state.leaf) : '';
+  return append(state, text + last, true);
+}
+
+function rewind(state: State, to: Position | null): Promise<void> {
+  state.end = to?.end ?? null;
+  state.leaf = to?.leaf ?? null;
+  state.anchor = state.leaf;
+  state.callLines.clear();
+  return append(state, rewindLine(state.options.sessionId, state.leaf), true);
+}
+
+function boundary(state: State, record: BoundaryRecord): Promise<void> {
+  const fields = {
+    subtype: 'compact_boundary',
+    content: 'Conversation compacted',
+    isMeta: false,
+    level: 'info',
+    ...(state.end === null ? {} : { logicalParentUuid: state.end }),
+    compactMetadata: {
+      trigger: record.trigger,
+      ...(record.preTokens === undefined ? {} : { preTokens: record.preTokens }),
+      ...(record.postTokens === undefined ? {} : { postTokens: record.postTokens }),
+    },
+  };
+  const line = chained(state, 'system', fields, null).text;
+  const summary = message(state, 'user', {
+    message: { role: 'user', content: record.summary },
+    isCompactSummary: true,
+    isVisibleInTranscriptOnly: true,
+  });
+  state.anchor = state.leaf;
+  return append(state, line + summary, true);
+}
