@@ -45,7 +45,7 @@ export function readSettings(): Settings {
     route: value('route', z.string(), 'practice'),
     anthropic: {
       baseUrl: value('anthropic.baseUrl', address, 'https://api.anthropic.com'),
-      model: value('anthropic.model', z.string().min(1), 'claude-sonnet-4-5'),
+      model: value('anthropic.model', z.string().min(1), 'claude-sonnet-4-6'),
     },
     routes: value('routes', z.array(z.unknown()), []).flatMap((entry, at) => routeOf(entry, at, problems)),
     problems,

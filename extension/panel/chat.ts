@@ -119,7 +119,7 @@ function chatOf(state: State): Chat {
       state.model.stopping();
       state.session?.conversation.stop();
     },
-    goOn: async () => begin(state, (session) => session.conversation.continueTurn()),
+    goOn: () => begin(state, goOn),
     newSession: () => newSession(state),
     get mode() {
       return state.mode;
@@ -155,7 +155,7 @@ async function reopen(state: State): Promise<void> {
       if (session !== undefined) {
         show(state, session);
         if (session.conversation.pendingCalls().length === 0) return;
-        if (remembered.waiting) return await begin(state, ({ conversation }) => conversation.continueTurn());
+        if (remembered.waiting) return await begin(state, goOn);
         return cutOff(state);
       }
     } catch (error) {
@@ -195,6 +195,7 @@ function start(state: State): { route: ReturnType<Routes['open']>; mode: Permiss
 function show(state: State, session: Session): void {
   const { conversation, title, rows, usage, notices } = session;
   state.session = session;
+  state.mode = conversation.mode;
   const window = conversation.route.transport.info.contextTokens;
   const header: Header = {
     ...emptyHeader(state.route, conversation.mode),
@@ -315,6 +316,7 @@ async function follow(state: State, events: AsyncIterable<TurnEvent>): Promise<O
 async function next(state: State, outcome: Outcome | undefined): Promise<void> {
   const { sendNow } = state;
   state.sendNow = undefined;
+  if (outcome?.kind === 'internal_error' && (await savesAgain(state.session))) return begin(state, goOn);
   if (sendNow !== undefined) return submit(state, sendNow, 'queue');
   const queue = state.session?.conversation.queue;
   if (queue === undefined || queue.list().length === 0) return;
@@ -330,6 +332,25 @@ async function next(state: State, outcome: Outcome | undefined): Promise<void> {
     .join('\n\n');
   showQueue(state);
   state.bridge?.post({ type: 'prefill', text });
+}
+
+function goOn({ conversation }: Session): AsyncIterable<TurnEvent> {
+  return conversation.continueTurn();
+}
+
+/** Nothing goes on unsaved unless the person says so. True when the turn may go on. */
+async function savesAgain(session: Session | undefined): Promise<boolean> {
+  const problem = session?.saving.problem();
+  if (session === undefined || problem === undefined) return false;
+  const again = vscode.l10n.t('Try Again');
+  const unsaved = vscode.l10n.t('Go On Without Saving');
+  const picked = await vscode.window.showErrorMessage(problem, again, unsaved);
+  if (picked === unsaved) session.saving.goOnUnsaved();
+  if (picked !== again) return picked === unsaved;
+  return session.saving.retry().then(
+    () => true,
+    () => savesAgain(session),
+  );
 }
 
 function showQueue(state: State): void {

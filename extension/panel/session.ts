@@ -12,6 +12,13 @@ export interface Session {
   readonly usage: Usage;
   /** What a person must know about how it was opened, e.g. that lines were damaged. */
   readonly notices: readonly string[];
+  readonly saving: {
+    /** Why the session's file cannot be written; undefined while it can. */
+    problem(): string | undefined;
+    /** Rejects when it fails again. */
+    retry(): Promise<void>;
+    goOnUnsaved(): void;
+  };
   /** Ends what runs and closes the file; writes nothing more. */
   close(): Promise<void>;
 }

@@ -1,0 +1,229 @@
+/** Opens and makes sessions inside VS Code: a conversation with its file, its tools, and VS Code's side of every port. */
+import { homedir } from 'node:os';
+import { createConversation } from './agent/conversation';
+import type { Conversation, Resumed } from './agent/conversation';
+import { totalTokens } from './agent/limits/usage';
+import { systemPrompt } from './context/system-prompt';
+import { editorFiles } from './editor/files';
+import { findRipgrep } from './editor/ripgrep';
+import { currentWorkspace } from './editor/workspace';
+import { systemClock } from './node/clock';
+import { randomId } from './node/ids';
+import { lineFile } from './node/line-file';
+import { nodeSearch } from './node/node-search';
+import type { NodeShell } from './node/node-shell';
+import { gitBranchOf, nodeProcesses, nodeSessionFiles } from './node/session-files';
+import { historyRows } from './panel/state/history-rows';
+import type { KnownTool } from './panel/state/history-rows';
+import type { Session, SessionStart, Sessions } from './panel/session';
+import { createGate } from './permissions/gate';
+import { readOnlyCommand } from './permissions/read-only-command';
+import type { Approver, Files, Log, Search } from './ports';
+import { createSession, openSession } from './sessions/open-session';
+import type { OpenSession, OpenedSession, SessionDeps } from './sessions/open-session';
+import { isSessionId, projectFolder, sessionPaths, sessionsRoot } from './sessions/paths';
+import { backgroundTasks } from './tools/commands/background';
+import { builtInTools, toolSpec } from './tools/registry';
+import type { Tool, Workspace } from './tools/tool';
+
+/** After a reload the last extension host may still be on its way out. */
+const BUSY_RETRIES = 10;
+const BUSY_WAIT_MS = 300;
+
+export interface EngineSessionDeps {
+  readonly log: Log;
+  readonly shell: NodeShell;
+  readonly approver: Approver;
+}
+
+export interface EngineSessions extends Sessions {
+  /** Where sessions are kept. */
+  readonly root: string;
+  /** Closes the files first, so that nothing of the shutting down is recorded, and then ends what runs. */
+  shutDown(): Promise<void>;
+}
+
+interface Ports extends EngineSessionDeps {
+  readonly root: string;
+  readonly files: Files;
+  readonly search: Search;
+  readonly open: Set<Session>;
+}
+
+export async function engineSessions(deps: EngineSessionDeps): Promise<EngineSessions> {
+  const files = editorFiles();
+  const search = nodeSearch({ ripgrepPath: await findRipgrep() });
+  const ports: Ports = { ...deps, root: sessionsRoot(homedir()), files, search, open: new Set() };
+  return {
+    root: ports.root,
+    create: (start) => create(ports, start),
+    resume: (id, start) => resume(ports, id, start),
+    async shutDown() {
+      await Promise.all([...ports.open].map((session) => session.close()));
+    },
+  };
+}
+
+/** Without a folder there is nothing that tools could work on. */
+function workspaceNow(): Workspace {
+  return currentWorkspace() ?? { roots: [], cwd: homedir(), home: homedir(), trusted: false };
+}
+
+async function sessionDeps(ports: Ports, workspace: Workspace): Promise<SessionDeps & { gitBranch: string }> {
+  const gitBranch = await gitBranchOf(workspace.cwd);
+  return {
+    root: ports.root,
+    files: nodeSessionFiles,
+    openLineFile: lineFile,
+    processes: await nodeProcesses(),
+    clock: systemClock,
+    newId: randomId,
+    place: () => ({ cwd: workspace.cwd, gitBranch }),
+    gitBranch,
+  };
+}
+
+async function create(ports: Ports, start: SessionStart): Promise<Session> {
+  const workspace = workspaceNow();
+  const deps = await sessionDeps(ports, workspace);
+  const file = await createSession(deps);
+  const { conversation, close } = converse(ports, start, workspace, deps.gitBranch, file);
+  return track(ports, { conversation, file, title: '', rows: [], usage: {}, notices: [], close });
+}
+
+async function resume(ports: Ports, id: string, start: SessionStart): Promise<Session | undefined> {
+  if (!isSessionId(id)) return undefined;
+  const workspace = workspaceNow();
+  const deps = await sessionDeps(ports, workspace);
+  const path = sessionPaths(projectFolder(ports.root, workspace.cwd), id).transcript;
+  if ((await deps.files.stat(path)) === undefined) return undefined;
+  const opened = await openWhenFree(deps, path);
+  if (opened.type === 'busy') throw new Error('Another window has this session open.');
+  const { session, pending } = opened;
+  const resumed: Resumed = {
+    messages: pending?.messages ?? session.messages,
+    pending: pending?.calls ?? [],
+    tokens: totalTokens(session.usage),
+    usd: 0,
+  };
+  const mode = session.mode === undefined || session.mode === 'autoRun' ? start.mode : session.mode;
+  const talk = converse(ports, { ...start, mode }, workspace, deps.gitBranch, opened, resumed);
+  return track(ports, {
+    conversation: talk.conversation,
+    file: opened,
+    title: session.title?.text ?? '',
+    rows: historyRows(session.items, knownTools(talk.tools, workspace)),
+    usage: session.usage,
+    notices: noticesOf(session),
+    close: talk.close,
+  });
+}
+
+async function openWhenFree(deps: SessionDeps, path: string): Promise<OpenedSession> {
+  for (let attempt = 0; ; attempt++) {
+    const opened = await openSession(deps, path);
+    if (opened.type !== 'busy' || opened.holder.self || attempt >= BUSY_RETRIES) return opened;
+    await systemClock.sleep(BUSY_WAIT_MS);
+  }
+}
+
+function noticesOf(session: {
+  readonly skipped: readonly unknown[];
+  readonly earlierLines: number;
+}): string[] {
+  const notices: string[] = [];
+  if (session.earlierLines > 0)
+    notices.push(`${session.earlierLines} earlier lines of this session are not shown.`);
+  if (session.skipped.length > 0)
+    notices.push(`${session.skipped.length} damaged lines of the session file were left out.`);
+  return notices;
+}
+
+interface Talk {
+  readonly conversation: Conversation;
+  readonly tools: readonly Tool[];
+  readonly close: () => Promise<void>;
+}
+
+function converse(
+  ports: Ports,
+  { route, mode }: SessionStart,
+  workspace: Workspace,
+  gitBranch: string,
+  file: OpenSession,
+  resumed?: Resumed,
+): Talk {
+  const { files, search, shell, log, approver } = ports;
+  const tasks = backgroundTasks();
+  const tools = workspace.roots.length === 0 ? [] : builtInTools({ readOnlyCommand, tasks });
+  const conversation = createConversation({
+    id: file.paths.id,
+    system: systemPrompt({
+      platform: process.platform,
+      shell: shell.name,
+      roots: workspace.roots,
+      date: new Date(systemClock.now()).toISOString().slice(0, 10),
+      trusted: workspace.trusted,
+      ...(gitBranch === '' ? {} : { gitBranch }),
+    }),
+    route,
+    mode,
+    tools,
+    specs: tools.map(toolSpec),
+    gate: createGate({ files }),
+    approver,
+    recorder: file.transcript,
+    files,
+    search,
+    shell,
+    clock: systemClock,
+    log,
+    newId: randomId,
+    spillFolder: file.paths.toolResults,
+    workspace: workspaceNow,
+    ...(resumed === undefined ? {} : { resumed }),
+  });
+  return { conversation, tools, close: () => tasks.stopAll() };
+}
+
+interface Parts extends Omit<Session, 'saving' | 'close'> {
+  readonly file: OpenSession;
+  readonly close: () => Promise<void>;
+}
+
+function track(ports: Ports, parts: Parts): Session {
+  const { file, close, ...rest } = parts;
+  const session: Session = {
+    ...rest,
+    saving: {
+      problem: () =>
+        file.transcript.saving.type === 'failed' ? file.transcript.saving.error.message : undefined,
+      retry: () => file.transcript.retry(),
+      goOnUnsaved: () => file.transcript.continueUnsaved(),
+    },
+    async close() {
+      ports.open.delete(session);
+      await file.close();
+      await close();
+    },
+  };
+  ports.open.add(session);
+  return session;
+}
+
+function knownTools(tools: readonly Tool[], workspace: Workspace): (name: string) => KnownTool | undefined {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  return (name) => {
+    const tool = byName.get(name);
+    if (tool === undefined) return undefined;
+    const { kind, title } = tool;
+    return {
+      kind,
+      title,
+      target(input) {
+        const parsed = tool.input.safeParse(input);
+        return parsed.success ? tool.target(parsed.data, workspace) : undefined;
+      },
+    };
+  };
+}

@@ -1,0 +1,72 @@
+/**
+ * The engine: everything that the first chat needs and no sooner. It puts the pure rooms together with VS Code's side of their
+ * ports, and is the only file that knows all of them.
+ */
+import type * as vscode from 'vscode';
+import type { Opened } from './commands/register';
+import { createApprovals } from './editor/approver';
+import type { DiffReview } from './editor/diff-review';
+import type { HostLog } from './editor/log';
+import type { EditorOpener } from './editor/open-editor';
+import type { KeyStore } from './editor/secrets';
+import { editorShell } from './editor/shell';
+import { readSettings } from './editor/settings';
+import { engineRoutes } from './engine-routes';
+import { engineSessions } from './engine-sessions';
+import { openChat } from './panel/chat';
+import type { ChatView } from './panel/chat-view';
+import { intentsOf } from './panel/intents';
+import type { LastSession } from './panel/last-session';
+import type { StatusBar } from './panel/status-bar';
+import { background } from './editor/log';
+
+/** What activation made already. */
+export interface EngineParts {
+  readonly context: vscode.ExtensionContext;
+  readonly log: HostLog;
+  readonly opener: EditorOpener;
+  readonly review: DiffReview;
+  readonly keys: KeyStore;
+  readonly view: ChatView;
+  readonly status: StatusBar;
+  readonly last: LastSession;
+}
+
+export interface Engine extends Opened {
+  /** Ends what runs, because the window closes. */
+  shutDown(): Promise<void>;
+}
+
+export async function startEngine(parts: EngineParts): Promise<Engine> {
+  const { context, log, opener, review, keys, view, status, last } = parts;
+  const shell = editorShell();
+  const approvals = createApprovals({
+    review,
+    log,
+    isPanelVisible: () => view.visible,
+    showPanel: () => background(log, 'Showing the chat', view.show()),
+  });
+  const routes = engineRoutes(keys);
+  const sessions = await engineSessions({ log, shell, approver: approvals });
+  const chat = await openChat({
+    log,
+    routes,
+    sessions,
+    approvals,
+    keys,
+    last,
+    surfaces: { view, status },
+    mode: () => readSettings().mode,
+    intents: (opened) => intentsOf(opened, { log, approvals, opener, ownFolders: [sessions.root] }),
+  });
+  context.subscriptions.push(approvals, chat);
+  return {
+    chat,
+    routes,
+    approvals,
+    async shutDown() {
+      await sessions.shutDown();
+      await shell.dispose();
+    },
+  };
+}
