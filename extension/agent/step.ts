@@ -32,7 +32,8 @@ export interface StepOptions {
 }
 
 export async function runStep(turn: TurnContext, options: StepOptions): Promise<StepEnd> {
-  const executor = stepExecutor(turn);
+  const step = stepCalls(turn);
+  const { executor } = step;
   const onAbort = (): void => executor.cancelAll('user_interrupt');
   turn.signal.addEventListener('abort', onAbort, { once: true });
   try {
@@ -44,11 +45,11 @@ export async function runStep(turn: TurnContext, options: StepOptions): Promise<
     turn.totals.lastRequest = response.usage;
     switch (response.end.type) {
       case 'aborted':
-        return await interruptedWhileStreaming(turn, executor, response);
+        return await interruptedWhileStreaming(turn, step, response);
       case 'error':
-        return await abandoned(turn, executor, response, response.end.error);
+        return await abandoned(turn, step, response, response.end.error);
       case 'stop':
-        return await answered(turn, executor, response, response.end.reason, response.end.raw);
+        return await answered(turn, step, response, response.end.reason, response.end.raw);
     }
   } finally {
     turn.signal.removeEventListener('abort', onAbort);
@@ -61,7 +62,9 @@ export async function runPending(
   pending: readonly Extract<AssistantBlock, { type: 'tool_use' }>[],
 ): Promise<StepEnd> {
   const ids = pending.map((block) => block.id);
-  const executor = stepExecutor(turn, () => ids.shift() ?? turn.newId());
+  const step = stepCalls(turn, () => ids.shift() ?? turn.newId());
+  step.responseRecorded = true;
+  const { executor } = step;
   const onAbort = (): void => executor.cancelAll('user_interrupt');
   turn.signal.addEventListener('abort', onAbort, { once: true });
   try {
@@ -78,14 +81,25 @@ export async function runPending(
       executor.ready(key, block);
     });
     executor.release();
-    return await deliver(turn, executor);
+    return await deliver(turn, step);
   } finally {
     turn.signal.removeEventListener('abort', onAbort);
   }
 }
 
-function stepExecutor(turn: TurnContext, newCallId?: () => string): Executor {
+/** A step's executor, and which of its results are in the transcript. */
+interface StepCalls {
+  readonly executor: Executor;
+  /** Set once the response's own lines are written: results may follow. */
+  responseRecorded: boolean;
+  readonly recorded: Set<string>;
+}
+
+function stepCalls(turn: TurnContext, newCallId?: () => string): StepCalls {
+  const recorded = new Set<string>();
   const executor: Executor = createExecutor({
+    record: (call, result) =>
+      step.responseRecorded && call.block ? recordResult(turn, step, call, result) : undefined,
     classify: (block) => classify(turn.calls, block, block.id),
     prepare: (call, classified, earlier) => prepare(turn.calls, call, classified, earlier),
     execute: (call, cleared) => execute(turn.calls, call, cleared),
@@ -95,7 +109,8 @@ function stepExecutor(turn: TurnContext, newCallId?: () => string): Executor {
     limit: turn.settings.parallelCalls,
     sideEffects: turn.settings.sideEffects,
   });
-  return executor;
+  const step: StepCalls = { executor, responseRecorded: false, recorded };
+  return step;
 }
 
 function requestFor(turn: TurnContext, options: StepOptions): ModelRequest {
@@ -111,18 +126,20 @@ function requestFor(turn: TurnContext, options: StepOptions): ModelRequest {
 
 async function answered(
   turn: TurnContext,
-  executor: Executor,
+  step: StepCalls,
   response: Response,
   reason: StopReason,
   raw: string,
 ): Promise<StepEnd> {
   await recordResponse(turn, response, response.blocks, { stop: reason, raw });
+  step.responseRecorded = true;
+  const { executor } = step;
   const calls = executor.calls.filter((call) => call.block);
   if (calls.length === 0) return endWithoutCalls(response, reason, raw);
   const bad = badEnd(reason);
   if (bad) executor.cancelUnstarted('response_cut', bad);
   else executor.release();
-  const end = await deliver(turn, executor);
+  const end = await deliver(turn, step);
   if (end.type !== 'continue') return end;
   return reason === 'refusal' || reason === 'content_filter' ? { type: 'refused', reason, raw } : end;
 }
@@ -166,7 +183,8 @@ function badEnd(reason: StopReason): string | undefined {
 }
 
 /** Hands results to the transcript and the history in received order; then whatever else the model is to be told. */
-async function deliver(turn: TurnContext, executor: Executor): Promise<StepEnd> {
+async function deliver(turn: TurnContext, step: StepCalls): Promise<StepEnd> {
+  const { executor } = step;
   const results: ToolResultBlock[] = [];
   const done: { readonly call: Call; readonly result: CallResult }[] = [];
   let waiting = false;
@@ -176,7 +194,7 @@ async function deliver(turn: TurnContext, executor: Executor): Promise<StepEnd> 
   else turn.signal.addEventListener('abort', noteWaiting, { once: true });
   for await (const { call, result } of executor.results()) {
     if (!call.block) continue;
-    await recordResult(turn, call, result);
+    await recordResult(turn, step, call, result);
     results.push({ type: 'tool_result', callId: call.id, content: result.content, isError: result.isError });
     done.push({ call, result });
   }
@@ -192,7 +210,15 @@ async function deliver(turn: TurnContext, executor: Executor): Promise<StepEnd> 
   return { type: 'continue', guard };
 }
 
-async function recordResult(turn: TurnContext, call: Call, result: CallResult): Promise<void> {
+/** Once per call: results are written as they come, in received order only where nothing is lost by waiting. */
+async function recordResult(
+  turn: TurnContext,
+  step: StepCalls,
+  call: Call,
+  result: CallResult,
+): Promise<void> {
+  if (step.recorded.has(call.id)) return;
+  step.recorded.add(call.id);
   if (result.end === 'denied') {
     const target = 'call' in call.phase && call.phase.call ? call.phase.call.target : call.name;
     const words = result.denial?.words;
@@ -230,9 +256,10 @@ function guarded(call: Call, result: CallResult): Parameters<TurnContext['guard'
 
 async function interruptedWhileStreaming(
   turn: TurnContext,
-  executor: Executor,
+  step: StepCalls,
   response: Response,
 ): Promise<StepEnd> {
+  const { executor } = step;
   executor.cancelAll('user_interrupt');
   const partial: AssistantBlock[] =
     response.partialText.trim() === '' ? [] : [{ type: 'text', text: response.partialText }];
@@ -240,7 +267,7 @@ async function interruptedWhileStreaming(
   const results: ToolResultBlock[] = [];
   for await (const { call, result } of executor.results()) {
     if (!call.block) continue;
-    await recordResult(turn, call, result);
+    await recordResult(turn, step, call, result);
     results.push({ type: 'tool_result', callId: call.id, content: result.content, isError: result.isError });
   }
   if (results.length > 0) turn.history.push({ role: 'user', content: results });
@@ -260,10 +287,11 @@ export async function markInterrupted(turn: TurnContext, during: 'streaming' | '
 /** The attempt is void, except for side effects that have happened: those calls and their results stay (I3). */
 async function abandoned(
   turn: TurnContext,
-  executor: Executor,
+  step: StepCalls,
   response: Response,
   error: RouteError,
 ): Promise<StepEnd> {
+  const { executor } = step;
   executor.abandon();
   await executor.idle();
   const kept = executor.calls.filter(
@@ -287,7 +315,7 @@ async function abandoned(
   const results: ToolResultBlock[] = [];
   for (const call of kept) {
     if (call.phase.type !== 'settled') continue;
-    await recordResult(turn, call, call.phase.result);
+    await recordResult(turn, step, call, call.phase.result);
     results.push({
       type: 'tool_result',
       callId: call.id,

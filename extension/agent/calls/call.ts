@@ -56,6 +56,8 @@ export interface Call {
   phase: CallPhase;
   /** Its tool has been run: it may have had its effect. */
   started?: boolean;
+  /** Its end was told to whoever listens. */
+  announced?: boolean;
   /** Ends the call's own work: judging, asking, running. */
   readonly controller: AbortController;
   /** Set before the abort so that the result can say why. */

@@ -224,7 +224,10 @@ async function* results(
   for (let i = 0; i < state.calls.length; i++) {
     const call = state.calls[i];
     if (!call) return;
-    while (call.phase.type !== 'settled') await nextChange(state);
+    while (!call.announced || call.phase.type !== 'settled') {
+      if (state.failure) throw state.failure.error;
+      await nextChange(state);
+    }
     yield { call, result: call.phase.result };
     setState(state, call, 'yielded');
   }

@@ -19,6 +19,11 @@ export interface ExecutorDeps {
   prepare(call: Call, classified: Classified, earlier: () => Promise<void>): Promise<Prepared>;
   /** Runs; never throws. Called at most once per call. */
   execute(call: Call, cleared: Extract<Call['phase'], { type: 'cleared' }>): Promise<CallResult>;
+  /**
+   * Writes a settled call's result when that can be done now; undefined when its response is not recorded yet. What can be written is written
+   * before it is announced as completed, so that a crash loses nothing that was shown as done (I7).
+   */
+  record(call: Call, result: CallResult): Promise<void> | undefined;
   readonly emit: (event: TurnEvent) => void;
   readonly clock: Clock;
   newCallId(): string;
@@ -38,6 +43,8 @@ export interface ExecutorState {
   /** Set once the step is being wound up: whatever becomes ready later is cancelled at once. */
   closing: { readonly cause: CancelCause; readonly detail?: string } | undefined;
   wake: (() => void)[];
+  /** A result could not be written: the step cannot go on. */
+  failure?: { readonly error: unknown };
 }
 
 export function isResult(value: Classified | CallResult): value is CallResult {
@@ -53,10 +60,23 @@ export function setState(
 }
 
 /** Moves a call to its end; does nothing when it already has one, so that late answers cannot overwrite it. */
-export function settle(state: ExecutorState, call: Call, result: CallResult): boolean {
-  if (call.phase.type === 'settled') return false;
+export function settle(state: ExecutorState, call: Call, result: CallResult): void {
+  if (call.phase.type === 'settled') return;
   const classified = 'call' in call.phase ? call.phase.call : undefined;
   call.phase = classified ? { type: 'settled', call: classified, result } : { type: 'settled', result };
+  wakeAll(state);
+  const recording = state.deps.record(call, result);
+  if (!recording) return announce(state, call, result);
+  recording.then(
+    () => announce(state, call, result),
+    (error: unknown) => {
+      state.failure = { error };
+      wakeAll(state);
+    },
+  );
+}
+
+function announce(state: ExecutorState, call: Call, result: CallResult): void {
   state.deps.emit({
     type: 'call_completed',
     callId: call.id,
@@ -66,8 +86,8 @@ export function settle(state: ExecutorState, call: Call, result: CallResult): bo
     durationMs: result.durationMs,
   });
   setState(state, call, 'completed');
+  call.announced = true;
   wakeAll(state);
-  return true;
 }
 
 export function wakeAll(state: ExecutorState): void {

@@ -113,7 +113,7 @@ describe('a turn', () => {
   });
 
   it('cancels later calls with side effects when a command fails, and lets reads finish', async () => {
-    const { conversation, ledger, recorder } = rig({
+    const { conversation, ledger, recorder, transport } = rig({
       script: [
         respond([
           { tool: 'Command', input: { tag: 'build', fail: true } },
@@ -128,8 +128,14 @@ describe('a turn', () => {
       'build',
       'read',
     ]);
-    const causes = recorder.entries.flatMap((entry) => (entry.type === 'result' ? [entry.record.cause] : []));
-    expect(causes).toEqual([undefined, undefined, 'sibling_failed']);
+    const told = transport.requests[1]?.messages
+      .at(-1)
+      ?.content.map((block) => block.type === 'tool_result' && block.isError);
+    expect(told).toEqual([true, false, true]);
+    const cancelled = recorder.entries.filter(
+      (entry) => entry.type === 'result' && entry.record.cause === 'sibling_failed',
+    );
+    expect(cancelled).toHaveLength(1);
   });
 
   it('stops within its turn: cancels what runs, answers every call, and takes the next prompt', async () => {

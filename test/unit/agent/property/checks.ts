@@ -14,6 +14,7 @@ export function problems(scenario: Scenario, run: Run): readonly string[] {
     ...verdicts(scenario, run),
     ...goodEnds(scenario, run),
     ...recorded(scenario, run),
+    ...writtenFirst(scenario, run),
     ...events(run),
     ...run.logged.filter((message) => !EXPECTED_LOG.test(message)).map((message) => `logged: ${message}`),
   ];
@@ -99,18 +100,20 @@ function retried(run: Run, tag: string): boolean {
 function verdicts(scenario: Scenario, run: Run): string[] {
   const found: string[] = [];
   const judged = new Map<string, string>();
-  const answers = new Map<string, string>();
+  // A late answer to a question of a dead attempt may come after the yes that counts.
+  const answers = new Map<string, Set<string>>();
   for (const entry of run.trace) {
     if (entry.what === 'judged') judged.set(entry.tag, entry.verdict);
-    if (entry.what === 'answered') answers.set(entry.tag, entry.answer);
+    if (entry.what === 'answered')
+      answers.set(entry.tag, (answers.get(entry.tag) ?? new Set()).add(entry.answer));
     if (entry.what !== 'ledger' || entry.entry.what !== 'start') continue;
     const { tag } = entry.entry;
     const verdict = judged.get(tag);
     if (verdict === undefined) found.push(`${tag} ran without a verdict`);
     if (verdict === 'deny' || verdict === 'throw')
       found.push(`${tag} ran although the judge said ${verdict}`);
-    if (verdict === 'ask' && answers.get(tag) !== 'allow')
-      found.push(`${tag} ran without a yes (${answers.get(tag) ?? 'no answer'})`);
+    if (verdict === 'ask' && !answers.get(tag)?.has('allow'))
+      found.push(`${tag} ran without a yes (${[...(answers.get(tag) ?? ['no answer'])].join()})`);
     const op = allOps(scenario).get(tag);
     if (op?.invalid) found.push(`${tag} ran with an invalid input`);
   }
@@ -139,8 +142,8 @@ function goodEnds(scenario: Scenario, run: Run): string[] {
 function recorded(scenario: Scenario, run: Run): string[] {
   const ops = allOps(scenario);
   const found = [...run.recorder.breaches];
-  const folded = fold(run);
-  if (JSON.stringify(folded) !== JSON.stringify(flat(run.messages)))
+  const folded = inCallOrder(fold(run));
+  if (JSON.stringify(folded) !== JSON.stringify(inCallOrder(flat(run.messages))))
     found.push('the recorded conversation differs from the live one');
   const noted = new Set<string>();
   const idOf = new Map(
@@ -163,6 +166,60 @@ function recorded(scenario: Scenario, run: Run): string[] {
     else if (!noted.has(id)) found.push(`${entry.entry.tag} started before that was on disk`);
   }
   return found;
+}
+
+/** I7: a side effect is announced as completed only when its result is written. */
+function writtenFirst(scenario: Scenario, run: Run): string[] {
+  const ops = allOps(scenario);
+  const written = new Map(
+    run.trace.flatMap((entry) => (entry.what === 'written' ? [[entry.callId, entry.at] as const] : [])),
+  );
+  const tagOf = new Map(
+    run.messages.flatMap((message) =>
+      message.content.flatMap((block) =>
+        block.type === 'tool_use' ? [[block.id, String(block.input['tag'])] as const] : [],
+      ),
+    ),
+  );
+  return run.turns.flat().flatMap((event) => {
+    if (event.type !== 'call_state' || event.state !== 'completed') return [];
+    const tag = tagOf.get(event.callId);
+    const ran = ledger(run).some((entry) => entry.tag === tag && entry.what === 'end');
+    if (
+      tag === undefined ||
+      !ran ||
+      scenario.sideEffects === 'block_close' ||
+      READ_ONLY.has(ops.get(tag)?.tool ?? '')
+    )
+      return [];
+    const at = written.get(event.callId);
+    return at !== undefined && at <= event.at
+      ? []
+      : [`${tag} was shown as completed before its result was written`];
+  });
+}
+
+/** Results may be written in the order of finishing; readers pair them by id. Runs of results are put into one order for the comparison. */
+function inCallOrder(entries: readonly Flat[]): Flat[] {
+  const idOf = ([, value]: Flat): string | undefined =>
+    typeof value === 'object' && value !== null && 'id' in value && 'error' in value
+      ? String(value.id)
+      : undefined;
+  const sorted: Flat[] = [];
+  let results: Flat[] = [];
+  const flush = (): void => {
+    sorted.push(...results.sort((a, b) => ((idOf(a) ?? '') < (idOf(b) ?? '') ? -1 : 1)));
+    results = [];
+  };
+  for (const entry of entries) {
+    if (idOf(entry) !== undefined) results.push(entry);
+    else {
+      flush();
+      sorted.push(entry);
+    }
+  }
+  flush();
+  return sorted;
 }
 
 type Flat = readonly [string, unknown];

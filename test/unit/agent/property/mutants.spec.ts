@@ -100,8 +100,14 @@ const MUTANTS: readonly Mutant[] = [
   {
     name: 'the result is not recorded',
     file: 'step.ts',
-    from: 'await recordResult(turn, call, result);\n    results.push',
-    to: 'results.push',
+    from: 'await turn.recorder.result({',
+    to: 'void ({',
+  },
+  {
+    name: 'a call is announced before its result is written',
+    file: 'calls/state.ts',
+    from: 'recording.then( () => announce(state, call, result),',
+    to: 'announce(state, call, result); recording.then( () => undefined,',
   },
   {
     name: 'a call runs twice',

@@ -20,6 +20,7 @@ export type Trace =
       readonly response: number;
       readonly well: boolean;
     }
+  | { readonly what: 'written'; readonly at: number; readonly callId: string }
   | { readonly what: 'noted'; readonly at: number; readonly callId: string };
 
 export interface Run {
@@ -42,11 +43,7 @@ export async function runScenario(scenario: Scenario): Promise<Run> {
   const logged: string[] = [];
   const recorder = memoryRecorder();
   watchLedger(ledger, trace, clock);
-  const note = recorder.note;
-  recorder.note = async (record) => {
-    if (record.type === 'call_started') trace.push({ what: 'noted', at: clock.now(), callId: record.callId });
-    await note(record);
-  };
+  slowDisk(recorder, trace, clock);
   let batches: readonly Batch[] = [];
   const transport = planned(() => batches, requests, asked, trace, clock);
   const conversation = createConversation(deps(scenario, transport, recorder, trace, ledger, clock, logged));
@@ -62,6 +59,24 @@ export async function runScenario(scenario: Scenario): Promise<Run> {
     turns.push(await clock.run(done));
   }
   return { turns, requests, messages: conversation.messages(), recorder, trace, logged, asked };
+}
+
+/** Writing takes a moment, as on a disk; what was written when is part of the trace. */
+function slowDisk(recorder: MemoryRecorder, trace: Trace[], clock: VirtualClock): void {
+  const { note, result, assistant } = recorder;
+  recorder.note = async (record) => {
+    if (record.type === 'call_started') trace.push({ what: 'noted', at: clock.now(), callId: record.callId });
+    await note(record);
+  };
+  recorder.assistant = async (record) => {
+    await assistant(record);
+    await clock.sleep(1);
+  };
+  recorder.result = async (record) => {
+    await result(record);
+    await clock.sleep(1);
+    trace.push({ what: 'written', at: clock.now(), callId: record.callId });
+  };
 }
 
 async function collect(events: AsyncIterable<TurnEvent>): Promise<TurnEvent[]> {
@@ -210,9 +225,13 @@ function deps(
     },
     approver: {
       ask: async (request, signal) => {
-        const answer = scenario.answers[answered++ % scenario.answers.length] ?? { type: 'allow', delay: 0 };
-        if (answer.delay > 0) await clock.sleep(answer.delay, signal);
-        signal.throwIfAborted();
+        const answer = scenario.answers[answered++ % scenario.answers.length] ?? {
+          type: 'allow',
+          delay: 0,
+          deaf: false,
+        };
+        if (answer.delay > 0) await clock.sleep(answer.delay, answer.deaf ? undefined : signal);
+        if (!answer.deaf) signal.throwIfAborted();
         const tag = request.detail.type === 'other' ? request.detail.text : '';
         trace.push({ what: 'answered', at: clock.now(), tag, answer: answer.type });
         if (answer.type === 'throw') throw new Error('dialog broke');

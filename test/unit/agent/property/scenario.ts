@@ -32,7 +32,12 @@ export interface Batch {
   readonly endDelay: number;
 }
 
-export type Answer = { readonly type: 'allow' | 'deny' | 'throw'; readonly delay: number };
+/** `deaf`: the dialog does not notice that its question was withdrawn, and answers all the same. */
+export type Answer = {
+  readonly type: 'allow' | 'deny' | 'throw';
+  readonly delay: number;
+  readonly deaf: boolean;
+};
 
 export interface Scenario {
   readonly prompts: readonly (readonly Batch[])[];
@@ -112,6 +117,7 @@ export const scenario: fc.Arbitrary<Scenario> = fc
           'throw' as const,
         ),
         delay,
+        deaf: fc.boolean(),
       }),
       {
         minLength: 1,

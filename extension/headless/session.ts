@@ -1,0 +1,116 @@
+/** Puts a conversation together on plain Node: the pure rooms, the ports of `node/`, and nobody to ask. */
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { createConversation, type Conversation, type Resumed } from '../agent/conversation';
+import { totalTokens } from '../agent/limits/usage';
+import { DEFAULT_SETTINGS } from '../agent/limits/settings';
+import { systemPrompt } from '../context/system-prompt';
+import type { Route } from '../models/transport';
+import { systemClock } from '../node/clock';
+import { randomId } from '../node/ids';
+import { nodeFiles } from '../node/node-files';
+import { nodeSearch } from '../node/node-search';
+import { nodeShell, type NodeShell } from '../node/node-shell';
+import { gitBranchOf, nodeProcesses, nodeSessionFiles } from '../node/session-files';
+import { lineFile } from '../node/line-file';
+import { createGate } from '../permissions/gate';
+import { readOnlyCommand } from '../permissions/read-only-command';
+import type { Approver, Log } from '../ports';
+import { createSession, openSession, type OpenSession, type SessionDeps } from '../sessions/open-session';
+import { projectFolder, sessionPaths } from '../sessions/paths';
+import { backgroundTasks } from '../tools/commands/background';
+import { builtInTools, toolSpec } from '../tools/registry';
+import type { Workspace } from '../tools/tool';
+import type { HeadlessOptions } from './arguments';
+
+export interface HeadlessSession {
+  readonly conversation: Conversation;
+  readonly session: OpenSession;
+  readonly shell: NodeShell;
+}
+
+/** Nobody is there to ask, and no answer is no permission. */
+const NOBODY: Approver = {
+  ask: async () => ({
+    type: 'deny',
+    by: 'nobody is there to ask',
+    words: 'This run has nobody to ask. Use --mode auto-run or acceptEdits to allow more.',
+  }),
+};
+
+async function open(
+  deps: SessionDeps,
+  { cwd, resume }: HeadlessOptions,
+): Promise<{ readonly session: OpenSession; readonly resumed?: Resumed }> {
+  if (resume === undefined) return { session: await createSession(deps) };
+  const path = sessionPaths(projectFolder(deps.root, cwd), resume).transcript;
+  if (!(await deps.files.stat(path)))
+    throw new Error(`There is no session ${resume} of this folder (${path}).`);
+  const opened = await openSession(deps, path);
+  if (opened.type === 'busy')
+    throw new Error(`Session ${resume} is being written by process ${opened.holder.process.pid}.`);
+  return {
+    session: opened,
+    resumed: {
+      messages: opened.pending?.messages ?? opened.session.messages,
+      pending: opened.pending?.calls ?? [],
+      tokens: totalTokens(opened.session.usage),
+      usd: 0,
+    },
+  };
+}
+
+/** Names of variables that hold keys; commands must not see them. */
+const KEY_VARIABLES = ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY'];
+
+export async function openHeadless(
+  options: HeadlessOptions,
+  route: Route,
+  log: Log,
+): Promise<HeadlessSession> {
+  const shell = nodeShell({ hiddenVariables: KEY_VARIABLES });
+  const files = nodeFiles();
+  const gitBranch = await gitBranchOf(options.cwd);
+  const deps: SessionDeps = {
+    root: options.sessions ?? join(homedir(), '.sluice'),
+    files: nodeSessionFiles,
+    processes: await nodeProcesses(),
+    openLineFile: lineFile,
+    clock: systemClock,
+    newId: randomId,
+    place: () => ({ cwd: options.cwd, gitBranch }),
+  };
+  const { session, resumed } = await open(deps, options);
+  const tasks = backgroundTasks();
+  const tools = builtInTools({ readOnlyCommand, tasks });
+  const workspace: Workspace = { roots: [options.cwd], cwd: options.cwd, home: homedir(), trusted: true };
+  const conversation = createConversation({
+    id: session.paths.id,
+    system: systemPrompt({
+      platform: process.platform,
+      shell: shell.name,
+      roots: workspace.roots,
+      date: new Date(systemClock.now()).toISOString().slice(0, 10),
+      trusted: true,
+      ...(gitBranch === '' ? {} : { gitBranch }),
+    }),
+    route,
+    mode: options.mode,
+    tools,
+    specs: tools.map(toolSpec),
+    gate: createGate({ files }),
+    approver: NOBODY,
+    recorder: session.transcript,
+    files,
+    search: nodeSearch(),
+    shell,
+    clock: systemClock,
+    log,
+    newId: randomId,
+    spillFolder: session.paths.toolResults,
+    workspace: () => workspace,
+    settings: () => ({ ...DEFAULT_SETTINGS, maxSteps: options.maxSteps, sideEffects: options.sideEffects }),
+    ...(resumed === undefined ? {} : { resumed }),
+  });
+  return { conversation, session, shell };
+}
