@@ -23,11 +23,14 @@ export interface SluiceApi {
 export interface SluiceTestApi extends SluiceApi {
   readonly engine: () => Promise<Engine>;
   readonly engineLoaded: () => boolean;
+  /** Milliseconds that `activate()` took. */
+  readonly activationMs: number;
 }
 
 let shutDown: () => Promise<void> = async () => undefined;
 
 export function activate(context: vscode.ExtensionContext): SluiceApi {
+  const begin = performance.now();
   const log = createLog();
   const opener = createEditorOpener();
   const proposals = registerProposalFiles();
@@ -56,7 +59,8 @@ export function activate(context: vscode.ExtensionContext): SluiceApi {
   };
   const api: SluiceApi = { version: 1 };
   if (context.extensionMode !== vscode.ExtensionMode.Test) return api;
-  const forTests: SluiceTestApi = { ...api, engine, engineLoaded: engine.started };
+  const activationMs = performance.now() - begin;
+  const forTests: SluiceTestApi = { ...api, engine, engineLoaded: engine.started, activationMs };
   return forTests;
 }
 

@@ -17,7 +17,14 @@ const routeSchema = z.object({
   headers: z.record(z.string(), z.string()).optional(),
 });
 
-export type RouteSetting = z.infer<typeof routeSchema>;
+export interface RouteSetting {
+  readonly id: string;
+  readonly title?: string;
+  readonly transport: 'anthropic';
+  readonly baseUrl: string;
+  readonly model: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
 
 export interface Settings {
   readonly mode: PermissionMode;
@@ -54,7 +61,16 @@ export function readSettings(): Settings {
 
 function routeOf(entry: unknown, at: number, problems: string[]): readonly RouteSetting[] {
   const parsed = routeSchema.safeParse(entry);
-  if (parsed.success) return [parsed.data];
+  if (parsed.success) {
+    const { title, headers, ...rest } = parsed.data;
+    return [
+      {
+        ...rest,
+        ...(title === undefined ? {} : { title }),
+        ...(headers === undefined ? {} : { headers }),
+      },
+    ];
+  }
   problems.push(`sluice.routes, entry ${at + 1}: ${firstProblem(parsed.error)}`);
   return [];
 }

@@ -30,10 +30,11 @@ describe('activation', () => {
     const main = path.join(extension.extensionPath, 'dist/extension.js');
     const require = createRequire(main);
     const begin = performance.now();
-    require(main); // VS Code's own loader then finds it in the cache, so that load and activate() are each counted once
-    await extension.activate();
-    const took = performance.now() - begin;
-    console.log(`      load and activate(): ${took.toFixed(1)} ms`);
+    require(main); // VS Code's own loader then finds the module in Node's cache
+    const load = performance.now() - begin;
+    const { activationMs } = await sluice();
+    const took = load + activationMs;
+    console.log(`      load ${load.toFixed(1)} ms, activate() ${activationMs.toFixed(1)} ms`);
     assert.ok(took <= 50, `took ${took} ms`);
   });
 
