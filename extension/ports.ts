@@ -96,6 +96,8 @@ export interface SearchQuery {
   /** Lines of context before / after. Default 0. */
   readonly before?: number;
   readonly after?: number;
+  /** Matching lines per file at most, for a caller that only asks which files match. Default: all. */
+  readonly maxPerFile?: number;
   /** Stop after this many files (`files`) or matching lines (`text`). */
   readonly limit: number;
 }

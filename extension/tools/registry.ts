@@ -3,6 +3,8 @@ import type { ToolSpec } from '../models/transport';
 import { bashTool } from './bash';
 import type { BackgroundTasks } from './commands/background';
 import { editTool } from './edit';
+import { globTool } from './glob';
+import { grepTool } from './grep';
 import { jsonSchema } from './inputs/schema';
 import { multiEditTool } from './multi-edit';
 import { readTool } from './read';
@@ -23,6 +25,8 @@ export function builtInTools(options: BuiltInOptions): readonly Tool[] {
   const tools: readonly Tool[] = [
     anyTool(bashTool(options)),
     anyTool(editTool),
+    anyTool(globTool),
+    anyTool(grepTool),
     anyTool(multiEditTool),
     anyTool(readTool),
     anyTool(writeTool),
