@@ -37,7 +37,9 @@ export function turnContext(state: State, signal: AbortSignal, events: Channel<T
   const emit = (event: TurnEvent): void => events.push(event);
   const stopRequest: { reason?: string } = {};
   const totals: Totals = { steps: 0, apiMs: 0, usage: {}, lastRequest: {} };
-  const inject = async (text: string, why: string): Promise<void> => {
+  const inject = async (words: string, why: string): Promise<void> => {
+    // The tag that models know: these words are the program's, not the person's.
+    const text = `<system-reminder>\n${words}\n</system-reminder>`;
     await deps.recorder.note({ type: 'injected', text, why });
     history.push({ role: 'user', content: [{ type: 'text', text }] });
   };

@@ -64,13 +64,15 @@ function keysOf(call: GuardedCall, failure: string): readonly (readonly [string,
   return keys;
 }
 
-/** A success clears what it disproves: the tool's kinds of error, the identical call, and, when it changed the path, the path. */
+/**
+ * A success clears what it disproves: the tool's kinds of error, the identical call, and, when it changed the path, the path. A successful change
+ * also makes the next try of another tool a new one (edit, test, edit, test is how work goes).
+ */
 function forget(counts: Map<string, Count>, warned: Set<string>, call: GuardedCall): void {
   for (const key of [...counts.keys()]) {
-    const disproved =
-      key.startsWith(`kind:${call.tool}:`) ||
-      key === `call:${call.tool}:${call.input}` ||
-      (call.mutates && call.path !== undefined && key === `path:${call.path}`);
+    const disproved = key.startsWith('path:')
+      ? call.mutates && key === `path:${call.path}`
+      : call.mutates || key.startsWith(`kind:${call.tool}:`) || key === `call:${call.tool}:${call.input}`;
     if (!disproved) continue;
     counts.delete(key);
     warned.delete(key);
