@@ -17,6 +17,7 @@ import { openChat } from './panel/chat';
 import type { ChatView } from './panel/chat-view';
 import { intentsOf } from './panel/intents';
 import type { LastSession } from './panel/last-session';
+import type { Sessions } from './panel/session';
 import type { StatusBar } from './panel/status-bar';
 import { background } from './editor/log';
 
@@ -33,6 +34,7 @@ export interface EngineParts {
 }
 
 export interface Engine extends Opened {
+  readonly sessions: Sessions;
   /** Ends what runs, because the window closes. */
   shutDown(): Promise<void>;
 }
@@ -64,6 +66,7 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
     chat,
     routes,
     approvals,
+    sessions,
     async shutDown() {
       await sessions.shutDown();
       await shell.dispose();

@@ -33,21 +33,27 @@ export function createDiffReview(files: ProposalFiles, opener: EditorOpener, log
     begin(id, proposal, closed) {
       const sides = files.add(id, proposal.path, proposal.before?.text ?? '', proposal.after);
       const watch = watchForClose(sides, closed);
+      const title = `${basename(proposal.path)} (Sluice proposal)`;
       let over = false;
+      let opening: Promise<void> = Promise.resolve();
       return {
         proposal: sides.proposal,
-        show: (intent) =>
-          opener.diff(sides.before, sides.proposal, `${basename(proposal.path)} (Sluice proposal)`, intent),
+        async show(intent) {
+          if (over) return;
+          opening = opener.diff(sides.before, sides.proposal, title, intent);
+          await opening;
+        },
         editedText: () => editedText(sides.proposal, proposal.after),
         close() {
           if (over) return;
           over = true;
           watch.dispose();
-          background(
-            log,
-            'Closing a proposal',
-            closeTabs(sides).finally(() => files.remove(sides)),
-          );
+          // An answer can come before the tab is there; it is closed when it is.
+          const closing = opening
+            .catch(() => undefined)
+            .then(() => closeTabs(sides))
+            .finally(() => files.remove(sides));
+          background(log, 'Closing a proposal', closing);
         },
       };
     },
