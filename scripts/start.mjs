@@ -5,7 +5,7 @@ import { ensurePackages, messageOf, npm, requireNode, ROOT, VSIX } from './lib/s
 
 const USAGE = `npm start -- [options]
   --host desktop|browser  which VS Code (default: desktop if there is one or one can be downloaded, else browser)
-  --port N                port of the browser host (default: any free one)
+  --port N                port of the browser host; webviews use the next one (default: any free ones)
   --folder DIR            open this folder itself instead of a copy of the example
   --help                  this text
 Everything else is thrown away at the end: profile, home folder, sessions. Ctrl-C or closing the window ends it.`;
@@ -70,12 +70,11 @@ async function serve(port, { workspace, root, settings, trusted }) {
     extensions: [OPENER],
     untrusted: !trusted,
     port: port ? Number(port) : 0,
+    webviewPort: port ? Number(port) + 1 : 0,
   };
   const server = await startServer(options, { root });
-  const url = new URL(server.url);
-  const token = url.searchParams.get('token') ?? '';
   // The folder first, and readable: this address is for people.
-  console.log(`Open http://${server.authority}/?folder=${encodeURI(workspace)}&token=${token}`);
+  console.log(`Open http://${server.authority}/?folder=${encodeURI(workspace)}&token=${server.token}`);
   console.log('It stays up until you press Ctrl-C.');
   await server.ended;
   throw new Error(`The VS Code server ended.\n${server.log}`);

@@ -20,6 +20,7 @@ const NO_GALLERY = { EXTENSIONS_GALLERY: '{}' };
  * @property {boolean} [untrusted] ask about workspace trust instead of trusting every folder
  * @property {Record<string, string | undefined>} [env]
  * @property {number} [port]
+ * @property {number} [webviewPort] see gateway.mjs: for a person's browser, whichever it is
  * @property {string[]} [args] more server flags
  */
 
@@ -42,7 +43,8 @@ export class Server {
     this.settingsFile = settingsFile(place.root);
     this.port = gateway.port;
     this.authority = `127.0.0.1:${gateway.port}`;
-    this.url = `http://${this.authority}/?token=${gateway.token}`;
+    this.token = gateway.token;
+    this.url = `http://${this.authority}/?token=${this.token}`;
     this.#child = child;
     this.#gateway = gateway;
     this.#output = output;
@@ -106,7 +108,11 @@ export async function startServer(options, { root = temporaryFolder(), home = ma
   const output = { text: '' };
   try {
     await listening(child, output);
-    const gateway = await openGateway(socket, options.port);
+    const gateway = await openGateway({
+      socketPath: socket,
+      port: options.port,
+      webviewPort: options.webviewPort,
+    });
     return new Server({ root, home, version: tree.version }, child, gateway, output);
   } catch (error) {
     await endGroup(child);
