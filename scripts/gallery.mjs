@@ -6,6 +6,30 @@ import { importTypeScript, openStage, THEME_NAMES } from '../test/webview/stage.
 
 const WIDTHS = [260, 400, 600];
 
+/** Pictures of what a person does: the state it begins with, and the steps. */
+const ACTS = {
+  'act-say-why': ['main-asking', (page) => page.getByRole('button', { name: 'Deny and say why…' }).click()],
+  'act-context': ['main-done', (page) => page.getByRole('button', { name: /^Context/ }).click()],
+  'act-todos': ['main-asking', (page) => page.locator('.sticky-button').click()],
+  'act-row-focus': [
+    'main-done',
+    async (page) => {
+      await page.locator('[data-row="c2"]').focus();
+      await page.keyboard.press('ArrowUp');
+    },
+  ],
+  'act-open-fold': ['folds', (page) => page.locator('[data-row="f0"] [data-main]').click()],
+  'act-thinking': ['streaming', (page) => page.locator('.thinking-line').click()],
+  'act-typing': [
+    'streaming',
+    (page) =>
+      page
+        .locator('textarea')
+        .fill('A longer message\nof three lines, of which the last is rather long indeed\nend'),
+  ],
+  'act-read-above': ['main-asking', (page) => page.locator('.log').evaluate((log) => log.scrollTo(0, 0))],
+};
+
 const { STATES, snapshotOf } = await importTypeScript('test/webview/states.ts');
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -18,7 +42,7 @@ const { values, positionals } = parseArgs({
 });
 const themes = values.theme ?? THEME_NAMES;
 const widths = values.width?.map(Number) ?? WIDTHS;
-const names = positionals.length > 0 ? positionals : Object.keys(STATES);
+const names = positionals.length > 0 ? positionals : [...Object.keys(STATES), ...Object.keys(ACTS)];
 
 const out = path.resolve(values.out);
 await mkdir(out, { recursive: true });
@@ -27,10 +51,11 @@ let pictures = 0;
 const complaints = [];
 try {
   for (const name of names) {
-    const state = STATES[name];
+    const [base, act] = ACTS[name] ?? [name];
+    const state = STATES[base];
     if (state === undefined)
       throw new Error(`There is no state ${name}. There are: ${Object.keys(STATES).join(', ')}`);
-    for (const theme of themes) for (const width of widths) await picture(name, state, theme, width);
+    for (const theme of themes) for (const width of widths) await picture(name, state, theme, width, act);
   }
 } finally {
   await stage.close();
@@ -41,17 +66,21 @@ if (complaints.length > 0) {
   process.exitCode = 1;
 }
 
-async function picture(name, state, theme, width) {
+async function picture(name, state, theme, width, act) {
   const page = await stage.show({
     theme,
     width,
-    height: 900,
+    height: name === 'act-read-above' ? 500 : 900,
     scale: Number(values.scale),
     messages: [snapshotOf(state)],
   });
   page.on('pageerror', (error) => complaints.push(`${name} ${theme} ${width}: ${error.message}`));
   await page.waitForSelector('.composer');
   await page.waitForTimeout(80);
+  if (act !== undefined) {
+    await act(page);
+    await page.waitForTimeout(80);
+  }
   const { wide, violations, logged } = await page.evaluate(() => ({
     wide: document.documentElement.scrollWidth - document.documentElement.clientWidth,
     violations: window.stage.violations,

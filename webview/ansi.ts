@@ -126,10 +126,10 @@ function sgr(pen: Pen, parameters: string): void {
       pen.flags.clear();
     } else if (on !== undefined) pen.flags.add(on);
     else if (FLAG_OFF[code] !== undefined) for (const flag of FLAG_OFF[code]) pen.flags.delete(flag);
-    else if (code === 38 || code === 48) {
+    else if (code === 38 || code === 48 || code === 58) {
       const [colour, used] = extended(codes, i + 1);
       if (code === 38) pen.fg = colour;
-      else pen.bg = colour;
+      else if (code === 48) pen.bg = colour;
       i += used;
     } else basic(pen, code);
   }

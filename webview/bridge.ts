@@ -43,6 +43,8 @@ export interface Bridge {
   readonly receive: (message: HostMessage) => void;
 }
 
+/** An answer to a gap that has not come by then is asked for again with the next message. */
+const RESEND_AGAIN_MS = 2_000;
 const READY_RETRIES_MS = [1_500, 3_000, 6_000, 12_000];
 
 export function createBridge({ api, clientId, handlers, later }: BridgeOptions): Bridge {
@@ -62,11 +64,19 @@ export function createBridge({ api, clientId, handlers, later }: BridgeOptions):
     }, wait);
   };
 
+  const askForRest = (from: number): void => {
+    if (askedAt === from) return;
+    askedAt = from;
+    post({ type: 'resend', have: from });
+    later(() => {
+      askedAt = undefined;
+    }, RESEND_AGAIN_MS);
+  };
+
   const takeDeltas = (seq: number, deltas: readonly Delta[]): void => {
     if (have === undefined) return;
     if (seq > have + 1) {
-      if (askedAt !== have) post({ type: 'resend', have });
-      askedAt = have;
+      askForRest(have);
       return;
     }
     const fresh = deltas.slice(have + 1 - seq);

@@ -18,6 +18,8 @@ export interface Store {
   readonly row: (id: string) => Row | undefined;
   /** Read-only view of a list that changes in place. */
   readonly rows: () => readonly Row[];
+  /** What was appended to a row since the last call, when that is all that happened to it; undefined otherwise. */
+  readonly takeGrowth: (id: string) => string | undefined;
   /** Read-only view of a list that changes in place; `onItems` says when. */
   readonly items: () => readonly Item[];
   readonly load: (state: ViewState) => void;
@@ -32,95 +34,149 @@ export function createStore(schedule: (flush: () => void) => void): Store {
   let view: MutableView | undefined;
   const byId = new Map<string, Row>();
   const items: Item[] = [];
-  const rowListeners = new Map<string, Set<Listener>>();
-  const headerListeners = new Set<Listener>();
-  const itemListeners = new Set<(from: number) => void>();
-
-  const dirtyRows = new Set<string>();
-  let dirtyHeader = false;
-  let dirtyItemsFrom: number | undefined;
-  let scheduled = false;
-
-  const flush = (): void => {
-    scheduled = false;
-    const ids = [...dirtyRows];
-    const header = dirtyHeader;
-    const from = dirtyItemsFrom;
-    dirtyRows.clear();
-    dirtyHeader = false;
-    dirtyItemsFrom = undefined;
-    if (from !== undefined && view !== undefined) {
-      const changed = regroup(items, view.rows, from);
-      for (const listener of [...itemListeners]) listener(changed);
+  const growth = createGrowth();
+  const listeners = createListeners();
+  const changes = createChanges((changed) => {
+    if (changed.from !== undefined && view !== undefined) {
+      const from = regroup(items, view.rows, changed.from);
+      listeners.items.forEach((listener) => listener(from));
     }
-    for (const id of ids) for (const listener of [...(rowListeners.get(id) ?? [])]) listener();
-    if (header) for (const listener of [...headerListeners]) listener();
-  };
-  const wake = (): void => {
-    if (scheduled) return;
-    scheduled = true;
-    schedule(flush);
-  };
-  const itemsFrom = (index: number): void => {
-    dirtyItemsFrom = Math.min(index, dirtyItemsFrom ?? index);
-  };
-
-  const applyOne = (state: MutableView, delta: Delta): void => {
-    if (delta.type === 'header') {
-      apply(state, delta);
-      dirtyHeader = true;
-      return;
-    }
-    const id = delta.type === 'row' ? delta.row.id : delta.id;
-    if (delta.type === 'remove') {
-      const gone = byId.get(id);
-      if (gone === undefined) return;
-      itemsFrom(state.rows.lastIndexOf(gone));
-      byId.delete(id);
-      apply(state, delta);
-      return;
-    }
-    const before = byId.get(id);
-    const index = apply(state, delta);
-    const after = state.rows[index];
-    if (after === undefined) return;
-    byId.set(id, after);
-    dirtyRows.add(id);
-    if (before === undefined || before.type !== after.type || foldKey(before) !== foldKey(after))
-      itemsFrom(index);
-  };
+    for (const id of changed.rows) listeners.rows.get(id)?.forEach((listener) => listener());
+    if (changed.header) listeners.header.forEach((listener) => listener());
+  }, schedule);
 
   return {
     header: () => view?.header,
     row: (id) => byId.get(id),
     rows: () => view?.rows ?? [],
+    takeGrowth: growth.take,
     items: () => items,
     load(state) {
       view = mutableView(state);
       byId.clear();
       for (const row of view.rows) byId.set(row.id, row);
-      for (const id of rowListeners.keys()) dirtyRows.add(id);
+      growth.clear();
       items.length = 0;
-      itemsFrom(0);
-      dirtyHeader = true;
-      wake();
+      changes.note({ header: true, from: 0, rows: listeners.rows.keys() });
     },
     apply(deltas) {
       if (view === undefined) return;
-      for (const delta of deltas) applyOne(view, delta);
-      wake();
+      for (const delta of deltas) {
+        growth.note(delta);
+        changes.note(applyDelta(view, byId, delta));
+      }
     },
-    onRow: (id, listener) => {
-      const listeners = rowListeners.get(id) ?? new Set();
-      rowListeners.set(id, listeners.add(listener));
+    onRow(id, listener) {
+      const own = listeners.rows.get(id) ?? new Set();
+      listeners.rows.set(id, own.add(listener));
       return () => {
-        listeners.delete(listener);
-        if (listeners.size === 0) rowListeners.delete(id);
+        own.delete(listener);
+        if (own.size === 0) listeners.rows.delete(id);
       };
     },
-    onHeader: (listener) => subscribe(headerListeners, listener),
-    onItems: (listener) => subscribe(itemListeners, listener),
+    onHeader: (listener) => subscribe(listeners.header, listener),
+    onItems: (listener) => subscribe(listeners.items, listener),
   };
+}
+
+interface Growth {
+  readonly note: (delta: Delta) => void;
+  readonly take: (id: string) => string | undefined;
+  readonly clear: () => void;
+}
+
+/** Appended text in pieces: to find it in the whole text again would cost as much as the whole text is long. */
+function createGrowth(): Growth {
+  const pieces = new Map<string, string[]>();
+  return {
+    note(delta) {
+      if (delta.type === 'row') pieces.delete(delta.row.id);
+      else if (delta.type === 'remove') pieces.delete(delta.id);
+      else if (delta.type === 'append') pieces.get(delta.id)?.push(delta.text);
+    },
+    take(id) {
+      const grown = pieces.get(id);
+      pieces.set(id, []);
+      return grown?.join('');
+    },
+    clear: () => pieces.clear(),
+  };
+}
+
+/** What a delta touched. `from` is set when the list of items may have changed from that row index on. */
+interface Touched {
+  readonly header?: boolean;
+  readonly from?: number;
+  readonly rows?: Iterable<string>;
+}
+
+function applyDelta(view: MutableView, byId: Map<string, Row>, delta: Delta): Touched {
+  if (delta.type === 'header') {
+    apply(view, delta);
+    return { header: true };
+  }
+  const id = delta.type === 'row' ? delta.row.id : delta.id;
+  const before = byId.get(id);
+  if (delta.type === 'remove') {
+    if (before === undefined) return {};
+    const from = view.rows.lastIndexOf(before);
+    byId.delete(id);
+    apply(view, delta);
+    return { from };
+  }
+  const index = apply(view, delta);
+  const after = view.rows[index];
+  if (after === undefined) return {};
+  byId.set(id, after);
+  const regroups = before?.type !== after.type || foldKey(before) !== foldKey(after);
+  return regroups ? { rows: [id], from: index } : { rows: [id] };
+}
+
+interface Changes {
+  note(touched: Touched): void;
+}
+
+/** Gathers what was touched and tells it once a frame. */
+function createChanges(
+  tell: (changed: {
+    readonly header: boolean;
+    readonly from: number | undefined;
+    readonly rows: readonly string[];
+  }) => void,
+  schedule: (flush: () => void) => void,
+): Changes {
+  let header = false;
+  let from: number | undefined;
+  let rows = new Set<string>();
+  let scheduled = false;
+  const flush = (): void => {
+    const changed = { header, from, rows: [...rows] };
+    scheduled = false;
+    header = false;
+    from = undefined;
+    rows = new Set();
+    tell(changed);
+  };
+  return {
+    note(touched) {
+      header ||= touched.header === true;
+      if (touched.from !== undefined) from = Math.min(touched.from, from ?? touched.from);
+      for (const id of touched.rows ?? []) rows.add(id);
+      if (scheduled) return;
+      scheduled = true;
+      schedule(flush);
+    },
+  };
+}
+
+interface Listeners {
+  readonly rows: Map<string, Set<Listener>>;
+  readonly header: Set<Listener>;
+  readonly items: Set<(from: number) => void>;
+}
+
+function createListeners(): Listeners {
+  return { rows: new Map(), header: new Set(), items: new Set() };
 }
 
 function subscribe<L>(listeners: Set<L>, listener: L): Unsubscribe {

@@ -1,6 +1,6 @@
 /**
  * Makes visible what would otherwise hide in a command, a path or a link: control, bidirectional, zero-width and look-alike space
- * characters. Pure; the parts are put on screen as text and marks.
+ * characters, and letters of another script that pass for Latin ones. Pure; the parts are put on screen as text and marks.
  */
 
 export interface TextPart {
@@ -47,18 +47,54 @@ const HIDDEN = new RegExp(
   'gu',
 );
 
+/** A word of Latin letters with others among them: the others are there to be taken for Latin ones. */
+const MIXED_WORD = /[\p{L}\p{M}]+/gu;
+const LATIN = /\p{Script=Latin}/u;
+const LOOKS_LATIN = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/gu;
+
 export function visibleParts(text: string): readonly TextPart[] {
+  const marks = [...hidden(text), ...lookalikes(text)].sort((a, b) => a.at - b.at);
   const parts: TextPart[] = [];
   let from = 0;
-  for (const match of text.matchAll(HIDDEN)) {
-    if (match.index > from) parts.push({ text: text.slice(from, match.index) });
-    const code = match[0].codePointAt(0) ?? 0;
-    const hex = code.toString(16).toUpperCase().padStart(4, '0');
-    parts.push({ text: `⟨U+${hex}⟩`, hidden: NAMES[code] ?? 'hidden character' });
-    from = match.index + match[0].length;
+  for (const mark of marks) {
+    if (mark.at > from) parts.push({ text: text.slice(from, mark.at) });
+    parts.push({ text: mark.shown, hidden: mark.name });
+    from = mark.at + mark.length;
   }
   if (from < text.length || parts.length === 0) parts.push({ text: text.slice(from) });
   return parts;
+}
+
+interface Mark {
+  readonly at: number;
+  readonly length: number;
+  readonly shown: string;
+  readonly name: string;
+}
+
+function hidden(text: string): readonly Mark[] {
+  return [...text.matchAll(HIDDEN)].map((match) => {
+    const code = match[0].codePointAt(0) ?? 0;
+    const name = NAMES[code] ?? 'hidden character';
+    return { at: match.index, length: match[0].length, shown: `⟨${codeName(code)}⟩`, name };
+  });
+}
+
+function lookalikes(text: string): readonly Mark[] {
+  return [...text.matchAll(MIXED_WORD)]
+    .filter((word) => LATIN.test(word[0]))
+    .flatMap((word) =>
+      [...word[0].matchAll(LOOKS_LATIN)].map((letter) => ({
+        at: word.index + letter.index,
+        length: letter[0].length,
+        shown: `${letter[0]}⟨${codeName(letter[0].codePointAt(0) ?? 0)}⟩`,
+        name: 'letter of another script',
+      })),
+    );
+}
+
+function codeName(code: number): string {
+  return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
 /** The same as one string, for names of controls and tooltips. */

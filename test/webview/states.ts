@@ -476,6 +476,6 @@ export const STATES: Readonly<Record<string, ViewState>> = {
   ]),
   retrying: view([PROMPT, text('t1', 'One moment.')], {
     activity: 'retrying',
-    retry: { attempt: 2, of: 5, untilMs: Number.MAX_SAFE_INTEGER, reason: 'The provider is overloaded' },
+    retry: { attempt: 2, of: 5, untilMs: Date.now() + 60_000, reason: 'The provider is overloaded' },
   }),
 };

@@ -89,13 +89,20 @@ export function spokenReply(markdown: string): string {
 }
 
 function forCall(row: CallRow, before: CallRow | undefined): readonly Announcement[] {
-  if (row.state === 'waiting' && row.approval !== undefined && before?.approval?.id !== row.approval.id)
-    return [{ urgency: 'assertive', text: approvalSentence(row.approval) }];
+  const question = waitingQuestion(row);
+  if (question !== undefined)
+    return waitingQuestion(before)?.id === question.id
+      ? []
+      : [{ urgency: 'assertive', text: approvalSentence(question) }];
   const over = row.state === 'completed' || row.state === 'yielded';
   const wasOver = before?.state === 'completed' || before?.state === 'yielded';
   if (!over || wasOver) return [];
   const worthIt = row.kind === 'command' || row.kind === 'edit' || gateOf(row) !== 'done';
   return worthIt ? [{ urgency: 'polite', text: visibleText(sentenceOf(row)) }] : [];
+}
+
+function waitingQuestion(row: CallRow | undefined): ApprovalCard | undefined {
+  return row?.state === 'waiting' ? row.approval : undefined;
 }
 
 function approvalSentence(card: ApprovalCard): string {

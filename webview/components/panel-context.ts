@@ -1,6 +1,6 @@
 /** What every component may use: the store to read, `post` to say what the person did, and the memory of this view. */
 import { createContext } from 'preact';
-import { useContext, useLayoutEffect, useReducer } from 'preact/hooks';
+import { useCallback, useContext, useLayoutEffect, useReducer } from 'preact/hooks';
 import type { WebviewMessage } from '../../extension/protocol/messages';
 import type { Header, Row } from '../../extension/protocol/view-state';
 import type { Store } from '../store';
@@ -22,8 +22,8 @@ export function usePanel(): Panel {
 }
 
 export function useRerender(): () => void {
-  const [, bump] = useReducer<number, void>((n) => n + 1, 0);
-  return bump as () => void;
+  const [, bump] = useReducer<number, undefined>((n) => n + 1, 0);
+  return useCallback(() => bump(undefined), []);
 }
 
 export function useHeader(): Header | undefined {

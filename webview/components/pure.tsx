@@ -1,4 +1,4 @@
-/** Renders again only when one of its properties is another value. `ignore` names one that does not count. */
+/** Renders again only when one of its properties is another value. */
 import { Component } from 'preact';
 import type { ComponentChildren } from 'preact';
 
@@ -12,7 +12,7 @@ export class Pure<P extends object> extends Component<PureProps<P>> {
     const before = this.props as Readonly<Record<string, unknown>>;
     const after = next as Readonly<Record<string, unknown>>;
     for (const name of new Set([...Object.keys(before), ...Object.keys(after)]))
-      if (name !== next.ignore && before[name] !== after[name]) return true;
+      if (before[name] !== after[name]) return true;
     return false;
   }
 

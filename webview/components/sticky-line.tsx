@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { Header } from '../../extension/protocol/view-state';
 import { Icon } from './icon';
 import { usePanel } from './panel-context';
+import { Facts } from './rows/call-row';
 import { useNow } from './use-now';
 
 export function StickyLine({ header }: { readonly header: Header }) {
@@ -25,10 +26,12 @@ function RetryLine({ retry }: { readonly retry: NonNullable<Header['retry']> }) 
         <span class="sticky-text" title={retry.reason}>
           {retry.reason}
         </span>
-        <span class="facts">
-          <span class="fact">{seconds === 0 ? 'trying again' : `again in ${seconds} s`}</span>
-          <span class="fact fact-minor">{`${retry.attempt} of ${retry.of}`}</span>
-        </span>
+        <Facts
+          facts={[
+            { text: seconds === 0 ? 'trying again' : `again in ${seconds} s` },
+            { text: `${retry.attempt} of ${retry.of}` },
+          ]}
+        />
       </div>
     </div>
   );
@@ -58,7 +61,7 @@ function WorkspaceLine({ state }: { readonly state: 'untrusted' | 'no_folder' })
   );
 }
 
-const TODO_ICON = { todo: 'circle', doing: 'circle-filled', done: 'pass' } as const;
+const TODO_ICON = { todo: 'circle-large', doing: 'circle-large-filled', done: 'pass' } as const;
 const TODO_WORD = { todo: 'to do', doing: 'in progress', done: 'done' } as const;
 
 function TodoLine({ todos }: { readonly todos: NonNullable<Header['todos']> }) {

@@ -29,8 +29,11 @@ export interface BlockList {
 }
 
 export interface BlockReader {
-  /** Brings the blocks up to date with `text`, normally the earlier text with something added. `open` = more may come. */
-  read(text: string, open: boolean): BlockList;
+  /**
+   * Brings the blocks up to date with `text`. `open` = more may come. `grown`, when known, is what was added since the last call:
+   * with it the text itself is not touched, which would cost as much as it is long.
+   */
+  read(text: string, open: boolean, grown?: string): BlockList;
 }
 
 type Links = Record<string, Pick<Tokens.Link | Tokens.Image, 'href' | 'title'>>;
@@ -38,60 +41,85 @@ type Links = Record<string, Pick<Tokens.Link | Tokens.Image, 'href' | 'title'>>;
 /** A list longer than this is cut at its items, so that a tail cannot grow with the message. */
 const LONG_LIST = 4_000;
 
+interface Reading {
+  done: Block[];
+  tail: readonly Block[];
+  /** Source of what is not finished. */
+  rest: string;
+  /** Length of the text that was read; `text` itself is kept only to see whether another one came. */
+  length: number;
+  text: string;
+  open: boolean;
+  readonly links: Links;
+}
+
 export function createBlockReader(): BlockReader {
-  let done: Block[] = [];
-  let seen = '';
-  /** How much of the text the finished blocks cover. */
-  let covered = 0;
-  let last: { readonly text: string; readonly open: boolean; readonly list: BlockList } | undefined;
-  const links: Links = {};
-
-  const finish = (tokens: readonly Token[]): void => {
-    for (const token of tokens) {
-      covered += token.raw.length;
-      const shown = known(token);
-      if (shown !== undefined) done.push({ key: done.length, token: shown });
-    }
-  };
-  const keyed = (tokens: readonly (Token | OpenCode)[]): readonly Block[] =>
-    tokens
-      .map((token) => (token.type === 'open_code' ? (token as OpenCode) : known(token)))
-      .filter((token) => token !== undefined)
-      .map((token, i) => ({ key: done.length + i, token }));
-
+  const reading: Reading = { done: [], tail: [], rest: '', length: 0, text: '', open: true, links: {} };
   return {
-    read(text, open) {
-      if (last?.text === text && last.open === open) return last.list;
-      if (text.length < covered || text.slice(0, covered) !== seen.slice(0, covered)) {
-        done = [];
-        covered = 0;
-      }
-      seen = text;
-      const rest = text.slice(covered);
-      const fence = open ? openFence(rest) : undefined;
-      if (fence !== undefined) {
-        // What stands before an open fence cannot change any more.
-        finish(lex(rest.slice(0, fence.start), links));
-        last = { text, open, list: { done, tail: keyed([{ type: 'open_code', ...fence.code }]) } };
-        return last.list;
-      }
-      const tokens = lex(rest, links);
-      const count = open ? finishedCount(tokens) : tokens.length;
-      finish(tokens.slice(0, count));
-      let tail: readonly Token[] = tokens.slice(count);
-      const [first] = tail;
-      if (first?.type === 'list' && first.raw.length > LONG_LIST) {
-        const [head, remainder] = splitList(first as Tokens.List);
-        finish(head);
-        tail = [...remainder, ...tail.slice(1)];
-      }
-      last = { text, open, list: { done, tail: keyed(tail) } };
-      return last.list;
+    read(text, open, grown) {
+      const known = grown !== undefined && reading.open && reading.length + grown.length === text.length;
+      if (known) reading.rest += grown;
+      else if (!restart(reading, text) && open === reading.open) return reading;
+      const nothingNew = known && grown === '' && open === reading.open;
+      reading.length = text.length;
+      reading.text = text;
+      reading.open = open;
+      if (!nothingNew) advance(reading);
+      return reading;
     },
   };
 }
 
+/** Compares with what was read; returns false when the text is the same. */
+function restart(reading: Reading, text: string): boolean {
+  if (text === reading.text) return false;
+  const goesOn = reading.open && text.startsWith(reading.text);
+  if (!goesOn) reading.done = [];
+  reading.rest = goesOn ? reading.rest + text.slice(reading.text.length) : text;
+  return true;
+}
+
+/** Finishes what cannot change any more and lexes the remainder. */
+function advance(reading: Reading): void {
+  const fence = reading.open ? openFence(reading.rest) : undefined;
+  if (fence !== undefined) {
+    // What stands before an open fence cannot change any more.
+    finish(reading, lex(reading.rest.slice(0, fence.start), reading.links));
+    reading.tail = keyed(reading, [{ type: 'open_code', ...fence.code }]);
+    return;
+  }
+  const tokens = lex(reading.rest, reading.links);
+  const count = reading.open ? finishedCount(tokens) : tokens.length;
+  finish(reading, tokens.slice(0, count));
+  let tail: readonly Token[] = tokens.slice(count);
+  const [first] = tail;
+  if (first?.type === 'list' && first.raw.length > LONG_LIST) {
+    const [head, remainder] = splitList(first as Tokens.List);
+    finish(reading, head);
+    tail = [...remainder, ...tail.slice(1)];
+  }
+  reading.tail = keyed(reading, tail);
+}
+
+function finish(reading: Reading, tokens: readonly Token[]): void {
+  let length = 0;
+  for (const token of tokens) {
+    length += token.raw.length;
+    const shown = known(token);
+    if (shown !== undefined) reading.done.push({ key: reading.done.length, token: shown });
+  }
+  reading.rest = reading.rest.slice(length);
+}
+
+function keyed(reading: Reading, tokens: readonly (Token | OpenCode)[]): readonly Block[] {
+  return tokens
+    .map((token) => (token.type === 'open_code' ? (token as OpenCode) : known(token)))
+    .filter((token) => token !== undefined)
+    .map((token, i) => ({ key: reading.done.length + i, token }));
+}
+
 function lex(source: string, links: Links): readonly Token[] {
+  if (source === '') return [];
   const lexer = new Lexer({ gfm: true });
   Object.assign(lexer.tokens.links, links);
   const tokens = lexer.lex(source);

@@ -106,7 +106,7 @@ function ImageText({ token }: { readonly token: Tokens.Image }) {
 export function Checkbox({ checked }: { readonly checked: boolean }) {
   return (
     <span
-      class={`md-check icon icon-${checked ? 'pass' : 'circle'}`}
+      class={`md-check icon icon-${checked ? 'pass' : 'circle-large'}`}
       role="img"
       aria-label={checked ? 'done' : 'to do'}
     />

@@ -47,7 +47,7 @@ function fileTarget(href: string): LinkTarget {
 }
 
 const FILE_NAME =
-  /^(?:\.{0,2}[\\/])?(?:[\w@.+-]+[\\/])*[\w@+-][\w@.+-]*\.(?:[cm]?[jt]sx?|jsonc?|md|mdx|css|scss|less|html?|vue|svelte|py|rb|go|rs|java|kt|kts|swift|c|cc|cpp|h|hh|hpp|cs|php|sh|bash|zsh|ps1|sql|ya?ml|toml|ini|cfg|txt|xml|lock|env|gradle|tf|proto|graphql|ipynb|r|lua|dart|ex|exs|hs|ml|scala|clj|zig)(?::\d+(?:[:-]\d+)?)?$/i;
+  /^(?:\.{0,2}[\\/])?(?:[\w@.+-]+[\\/])*[\w@+-][\w@.+-]*\.(?:[cm]?[jt]sx?|jsonc?|md|mdx|css|scss|less|html?|vue|svelte|py|rb|go|rs|java|kt|kts|swift|c|cc|cpp|h|hh|hpp|cs|php|sh|bash|zsh|ps1|sql|ya?ml|toml|ini|cfg|txt|xml|lock|gradle|tf|proto|graphql|ipynb|r|lua|dart|ex|exs|hs|ml|scala|clj|zig)(?::\d+(?:[:-]\d+)?)?$/i;
 
 /** Inline code that names a file (`src/shipping.js`, `a.ts:14`) opens it; anything else is just code. */
 export function fileInCode(code: string): LinkTarget {

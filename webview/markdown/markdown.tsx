@@ -1,34 +1,52 @@
 /** Shows one message's markdown. Finished blocks sit in chunks that never render again; the tail renders with each change. */
-import { useMemo } from 'preact/hooks';
+import { usePanel } from '../components/panel-context';
 import { Pure } from '../components/pure';
 import { blockElement } from './block-view';
 import { createBlockReader } from './blocks';
-import type { Block } from './blocks';
+import type { Block, BlockReader } from './blocks';
 
 /** Finished blocks a chunk: bounds both the children of the message and those of a chunk. */
 const CHUNK = 24;
 
-export function Markdown({ text, open }: { readonly text: string; readonly open: boolean }) {
-  const reader = useMemo(createBlockReader, []);
-  const { done, tail } = reader.read(text, open);
-  const chunks: { readonly key: number; readonly blocks: readonly Block[]; readonly full: boolean }[] = [];
-  for (let at = 0; at < done.length; at += CHUNK)
-    chunks.push({ key: at, blocks: done.slice(at, at + CHUNK), full: at + CHUNK <= done.length });
+/** Readers outlive their rows, which leave the page when they are scrolled away: nothing is lexed twice for that. */
+const MAX_READERS = 100;
+const readers = new Map<string, BlockReader>();
+
+function readerOf(id: string): BlockReader {
+  const reader = readers.get(id) ?? createBlockReader();
+  readers.delete(id);
+  readers.set(id, reader);
+  const oldest = readers.keys().next();
+  if (readers.size > MAX_READERS && oldest.done !== true) readers.delete(oldest.value);
+  return reader;
+}
+
+interface MarkdownProps {
+  /** Of the row whose text this is. */
+  readonly id: string;
+  readonly text: string;
+  readonly open: boolean;
+}
+
+export function Markdown({ id, text, open }: MarkdownProps) {
+  const { store } = usePanel();
+  const { done, tail } = readerOf(id).read(text, open, store.takeGrowth(id));
+  const chunks: number[] = [];
+  for (let at = 0; at < done.length; at += CHUNK) chunks.push(at);
   return (
     <div class="md">
-      {chunks.map((chunk) => (
+      {chunks.map((at) => (
         <Pure
-          key={chunk.key}
-          blocks={chunk.blocks}
-          count={chunk.blocks.length}
-          first={chunk.blocks[0]}
-          full={chunk.full}
+          key={at}
+          all={done}
+          at={at}
+          first={done[at]}
+          count={Math.min(CHUNK, done.length - at)}
           render={renderChunk}
-          ignore="blocks"
         />
       ))}
       {tail.map((block) => (
-        <div key={block.key} class="md-block">
+        <div key={`tail ${block.key}`} class="md-block">
           {blockElement(block)}
         </div>
       ))}
@@ -37,17 +55,17 @@ export function Markdown({ text, open }: { readonly text: string; readonly open:
 }
 
 interface ChunkProps {
-  readonly blocks: readonly Block[];
-  /** Stand for the blocks when it is decided whether to render again. */
-  readonly count: number;
+  readonly all: readonly Block[];
+  readonly at: number;
+  /** Stand for the blocks when it is decided whether to render again: `all` grows in place. */
   readonly first: Block | undefined;
-  readonly full: boolean;
+  readonly count: number;
 }
 
-function renderChunk({ blocks, full }: ChunkProps) {
+function renderChunk({ all, at, count }: ChunkProps) {
   return (
-    <div class={full ? 'md-chunk md-full' : 'md-chunk'}>
-      {blocks.map((block) => (
+    <div class={count === CHUNK ? 'md-chunk md-full' : 'md-chunk'}>
+      {all.slice(at, at + count).map((block) => (
         <Pure key={block.key} block={block} render={renderBlock} />
       ))}
     </div>

@@ -13,12 +13,41 @@ interface BarProps {
 }
 
 export function Bar({ header, canSend, onSend }: BarProps) {
-  const { post } = usePanel();
-  const mode = MODE_WORDS[header.mode];
-  const running = header.activity !== 'idle';
   const tokens = totalTokens(header.usage);
   return (
     <div class="bar">
+      <Pickers header={header} />
+      <span class="bar-space" />
+      {tokens !== undefined && (
+        <span class="bar-tokens" title={`${tokens.toLocaleString()} tokens in this session`}>
+          {compact(tokens)}
+        </span>
+      )}
+      <ContextRing header={header} />
+      {header.activity === 'idle' ? (
+        <button
+          type="button"
+          class="send"
+          data-send
+          disabled={!canSend}
+          aria-label="Send"
+          title="Send (Enter)"
+          onClick={onSend}
+        >
+          <Icon name="arrow-up" />
+        </button>
+      ) : (
+        <WhileRunning header={header} canSend={canSend} onSend={onSend} />
+      )}
+    </div>
+  );
+}
+
+function Pickers({ header }: { readonly header: Header }) {
+  const { post } = usePanel();
+  const mode = MODE_WORDS[header.mode];
+  return (
+    <>
       <button
         type="button"
         class="pick"
@@ -42,14 +71,16 @@ export function Bar({ header, canSend, onSend }: BarProps) {
         <span class="pick-text">{header.route.title}</span>
         <Icon name="chevron-down" />
       </button>
-      <span class="bar-space" />
-      {tokens !== undefined && (
-        <span class="bar-tokens" title={`${tokens.toLocaleString()} tokens in this session`}>
-          {compact(tokens)}
-        </span>
-      )}
-      <ContextRing header={header} />
-      {running && canSend && (
+    </>
+  );
+}
+
+/** Stop keeps its place whatever is typed; a text that could be sent gets a button of its own beside it. */
+function WhileRunning({ header, canSend, onSend }: BarProps) {
+  const { post } = usePanel();
+  return (
+    <>
+      {canSend && (
         <button
           type="button"
           class="tool bar-queue"
@@ -60,31 +91,17 @@ export function Bar({ header, canSend, onSend }: BarProps) {
           <Icon name="arrow-up" />
         </button>
       )}
-      {running ? (
-        <button
-          type="button"
-          class="send"
-          data-stop
-          disabled={header.activity === 'stopping'}
-          aria-label="Stop"
-          title="Stop (Esc)"
-          onClick={() => post({ type: 'stop' })}
-        >
-          <Icon name="debug-stop" />
-        </button>
-      ) : (
-        <button
-          type="button"
-          class="send"
-          data-send
-          disabled={!canSend}
-          aria-label="Send"
-          title="Send (Enter)"
-          onClick={onSend}
-        >
-          <Icon name="arrow-up" />
-        </button>
-      )}
-    </div>
+      <button
+        type="button"
+        class="send"
+        data-stop
+        disabled={header.activity === 'stopping'}
+        aria-label="Stop"
+        title="Stop (Esc)"
+        onClick={() => post({ type: 'stop' })}
+      >
+        <Icon name="debug-stop" />
+      </button>
+    </>
   );
 }

@@ -10,7 +10,7 @@ export function Queue({ queued }: { readonly queued: Header['queued'] }) {
     <ul class="queue" aria-label="Queued messages">
       {queued.map((prompt) => (
         <li key={prompt.id} class="queue-item">
-          <Icon name="watch" />
+          <span class="queue-dot" aria-hidden="true" />
           <span class="queue-text" title={prompt.text} dir="auto">
             {prompt.text}
           </span>

@@ -53,7 +53,7 @@ export function Prompt({
 export function Text({ row }: { readonly row: TextRow }) {
   return (
     <RowFrame item={row.id} class="text" label="Sluice">
-      <Markdown text={row.text} open={row.open} />
+      <Markdown id={row.id} text={row.text} open={row.open} />
     </RowFrame>
   );
 }
@@ -90,7 +90,11 @@ export function Thinking({ row }: { readonly row: ThinkingRow }) {
       </button>
       {opened && (
         <div class="thinking-body">
-          {row.text === '' ? 'Nothing was shown by the model.' : <Markdown text={row.text} open={row.open} />}
+          {row.text === '' ? (
+            'Nothing was shown by the model.'
+          ) : (
+            <Markdown id={row.id} text={row.text} open={row.open} />
+          )}
         </div>
       )}
     </RowFrame>
@@ -157,15 +161,23 @@ export function OutcomeLine({ row }: { readonly row: OutcomeRow }) {
     ...(row.denials === 0 ? [] : [`${row.denials} denied`]),
   ];
   const next = actionTitle(row.next);
+  const reason = row.kind === 'completed' ? '' : row.reason;
   return (
     <RowFrame item={row.id} class={`outcome outcome-${row.kind}`} label={`${title}, ${facts.join(', ')}`}>
       <span class="outcome-kind">
         {row.kind === 'completed' && <Icon name="check" />}
         {title}
       </span>
-      <span class="outcome-facts">{facts.map((fact) => ` · ${fact}`).join('')}</span>
-      {row.kind !== 'completed' && row.reason !== '' && <span class="outcome-reason">{row.reason}</span>}
-      {next !== undefined && <Action button={{ title: next, action: row.next }} kind="link" />}
+      {facts.map((fact) => (
+        <span key={fact} class="outcome-fact">
+          {fact}
+        </span>
+      ))}
+      {(reason !== '' || next !== undefined) && (
+        <div class="outcome-more">
+          {reason} {next !== undefined && <Action button={{ title: next, action: row.next }} kind="link" />}
+        </div>
+      )}
     </RowFrame>
   );
 }

@@ -62,6 +62,15 @@ export function extentFromScratch(count: number, heightOf: HeightOf, top: number
   return { first, last, above, below: sum(last, count, heightOf) };
 }
 
+/** Items were added or taken away at the end; what is not on the page of them counts as below. */
+export function extentGrown(before: Extent, was: number, count: number, heightOf: HeightOf): Extent {
+  if (count === was) return before;
+  const last = Math.min(before.last, count);
+  const below =
+    before.last < was && count > was ? before.below + sum(was, count, heightOf) : sum(last, count, heightOf);
+  return { ...before, last, below };
+}
+
 function shifted(above: number, from: number, to: number, heightOf: HeightOf): number {
   if (to === 0) return 0;
   return Math.max(0, to < from ? above - sum(to, from, heightOf) : above + sum(from, to, heightOf));

@@ -4,7 +4,7 @@ import type { CallRow, Row } from '../../../extension/protocol/view-state';
 import { createRoving } from '../../a11y/roving';
 import type { Item } from '../../items';
 import { Icon } from '../icon';
-import { usePanel, useRows } from '../panel-context';
+import { useHeader, usePanel, useRows } from '../panel-context';
 import { Pure } from '../pure';
 import { Calls } from '../rows/call-row';
 import { RowBoundary } from '../rows/row-frame';
@@ -22,7 +22,7 @@ export function Transcript({ onEdit, onLeave }: TranscriptProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const view = useWindow(store, scroller, content);
-  const { extent, following } = view;
+  const extent = view.extent();
   const roving = useRef(createRoving({ items: store.items, reveal: view.reveal, leave: onLeave })).current;
   useLayoutEffect(() => {
     if (scroller.current !== null) roving.refresh(scroller.current);
@@ -39,6 +39,9 @@ export function Transcript({ onEdit, onLeave }: TranscriptProps) {
         onScroll={view.onScroll}
         onKeyDown={roving.onKeyDown}
         onFocusIn={roving.onFocusIn}
+        onClickCapture={(event) => {
+          if (event.target instanceof Element && event.target.closest(OPENS) !== null) view.hold();
+        }}
       >
         <div class="column log-in" ref={content}>
           <div class="spacer" style={{ height: `${extent.above}px` }} />
@@ -52,13 +55,21 @@ export function Transcript({ onEdit, onLeave }: TranscriptProps) {
           <Working />
         </div>
       </div>
-      {!following && (
-        <button type="button" class="jump" onClick={view.toEnd}>
-          <Icon name="arrow-down" />
-          Latest
-        </button>
-      )}
+      {!view.following() && <Jump onJump={view.toEnd} />}
     </div>
+  );
+}
+
+/** What changes the height of a row when it is clicked. */
+const OPENS = '.line-opens, .thinking-line, .diff-more, [data-main]';
+
+function Jump({ onJump }: { readonly onJump: () => void }) {
+  const waits = useHeader()?.activity === 'waiting';
+  return (
+    <button type="button" class={waits ? 'jump jump-waits' : 'jump'} onClick={onJump}>
+      <Icon name="arrow-down" />
+      {waits ? 'Waiting for you' : 'Latest'}
+    </button>
   );
 }
 

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import type { Row } from '../../../extension/protocol/view-state';
+import { isComposing, recall } from '../../../webview/components/composer/keys';
+import { nextMode } from '../../../webview/components/composer/modes';
+import { createMemory } from '../../../webview/memory';
+
+const prompt = (text: string): Row => ({ type: 'prompt', id: text, text, at: 0 });
+const ROWS: readonly Row[] = [
+  prompt('first'),
+  { type: 'text', id: 't', text: '', open: false },
+  prompt('second'),
+];
+
+describe('earlier prompts', () => {
+  it('come back one by one from an empty box, and go again', () => {
+    expect(recall(ROWS, 1, 0, '')).toEqual({ back: 1, text: 'second' });
+    expect(recall(ROWS, 1, 1, 'second')).toEqual({ back: 2, text: 'first' });
+    expect(recall(ROWS, 1, 2, 'first')).toBeUndefined();
+    expect(recall(ROWS, -1, 2, 'first')).toEqual({ back: 1, text: 'second' });
+    expect(recall(ROWS, -1, 1, 'second')).toEqual({ back: 0, text: '' });
+  });
+
+  it('leave the arrow keys to a text of the person’s own', () => {
+    expect(recall(ROWS, 1, 0, 'my words')).toBeUndefined();
+    expect(recall(ROWS, 1, 1, 'second, but changed')).toBeUndefined();
+    expect(recall(ROWS, -1, 0, '')).toBeUndefined();
+  });
+});
+
+describe('keys', () => {
+  it('belong to the input method while it composes', () => {
+    expect(isComposing({ isComposing: true, keyCode: 13 })).toBe(true);
+    expect(isComposing({ isComposing: false, keyCode: 229 })).toBe(true);
+    expect(isComposing({ isComposing: false, keyCode: 13 })).toBe(false);
+  });
+
+  it('never lead into Auto-run', () => {
+    expect(nextMode('ask')).toBe('acceptEdits');
+    expect(nextMode('acceptEdits')).toBe('plan');
+    expect(nextMode('plan')).toBe('ask');
+    expect(nextMode('autoRun')).toBe('ask');
+  });
+});
+
+describe('the memory of a view', () => {
+  const setUp = (state: unknown) => {
+    let saved = state;
+    const tasks: (() => void)[] = [];
+    const api = { getState: () => saved, setState: (next: unknown) => void (saved = next) };
+    const make = () => createMemory(api, (task) => tasks.push(task));
+    return { make, run: () => tasks.splice(0).forEach((task) => task()), saved: () => saved };
+  };
+
+  it('keeps drafts by session and what was opened over a reload', () => {
+    const { make, run } = setUp(undefined);
+    const memory = make();
+    memory.setDraft('s1', 'half a thought');
+    memory.setOpened('row', false);
+    run();
+    const again = make();
+    expect(again.draft('s1')).toBe('half a thought');
+    expect(again.draft('s2')).toBe('');
+    expect(again.opened('row')).toBe(false);
+    expect(again.opened('other')).toBeUndefined();
+  });
+
+  it('forgets the oldest drafts', () => {
+    const { make } = setUp(undefined);
+    const memory = make();
+    for (let i = 0; i < 30; i++) memory.setDraft(`s${i}`, 'x');
+    expect(memory.draft('s0')).toBe('');
+    expect(memory.draft('s29')).toBe('x');
+  });
+
+  it.each([[null], ['text'], [{ drafts: 7 }], [{ drafts: { s: 7 }, opened: [1] }]])(
+    'starts empty from %j',
+    (state) => {
+      expect(setUp(state).make().draft('s')).toBe('');
+    },
+  );
+});

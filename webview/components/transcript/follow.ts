@@ -1,0 +1,174 @@
+/**
+ * Decides which items are on the page and whether the view keeps to the newest line. The only owner of the log's scroll position; it
+ * knows elements only as boxes that scroll.
+ */
+import type { Item } from '../../items';
+import { extentAt, extentAtEnd, extentFromScratch, extentGrown, NOTHING } from './extent';
+import type { Extent } from './extent';
+
+export interface FollowOptions {
+  readonly items: () => readonly Item[];
+  /** A session of its own starts at its end, whatever was read before. */
+  readonly session: () => string | undefined;
+  readonly box: () => HTMLElement | null;
+  /** The extent or `following` changed. */
+  readonly changed: () => void;
+}
+
+export interface Follow {
+  readonly extent: () => Extent;
+  /** False while the person reads further up. */
+  readonly following: () => boolean;
+  readonly itemsChanged: (from: number) => void;
+  readonly measured: (key: string, height: number) => void;
+  readonly onScroll: () => void;
+  /** The page has another height than before. */
+  readonly onResize: () => void;
+  /** The person opens or closes something: what they look at must not move away under the pointer. */
+  readonly hold: () => void;
+  readonly toEnd: () => void;
+  /** Brings an item onto the page; `done` runs once its element exists. */
+  readonly reveal: (index: number, done: (row: HTMLElement) => void) => void;
+}
+
+/** Guesses for rows that were never on the page. */
+const GUESS: Readonly<Record<Item['type'], number>> = {
+  prompt: 64,
+  text: 120,
+  thinking: 28,
+  call: 28,
+  notice: 28,
+  error: 96,
+  outcome: 40,
+  plain: 28,
+};
+const AT_END_PX = 12;
+const HOLD_MS = 250;
+
+/** State of one log; `options` give it eyes. */
+interface Log {
+  readonly options: FollowOptions;
+  readonly heights: Map<string, number>;
+  extent: Extent;
+  count: number;
+  following: boolean;
+  lastTop: number;
+  heldUntil: number;
+  session: string | undefined;
+}
+
+export function createFollow(options: FollowOptions): Follow {
+  const log: Log = {
+    options,
+    heights: new Map(),
+    extent: NOTHING,
+    count: 0,
+    following: true,
+    lastTop: 0,
+    heldUntil: 0,
+    session: undefined,
+  };
+  return {
+    extent: () => log.extent,
+    following: () => log.following,
+    measured: (key, height) => void log.heights.set(key, height),
+    itemsChanged: (from) => itemsChanged(log, from),
+    onScroll: () => scrolled(log),
+    onResize: () => keepAtEnd(log),
+    hold() {
+      log.heldUntil = performance.now() + HOLD_MS;
+      setTimeout(() => scrolled(log), HOLD_MS);
+    },
+    toEnd() {
+      log.heldUntil = 0;
+      follow(log, true);
+      place(log, 0);
+      options.changed();
+      keepAtEnd(log);
+    },
+    reveal: (index, done) => reveal(log, index, done),
+  };
+}
+
+function heightOf(log: Log): (index: number) => number {
+  const items = log.options.items();
+  return (index) => {
+    const item = items[index];
+    return item === undefined ? 0 : (log.heights.get(item.key) ?? GUESS[item.type]);
+  };
+}
+
+function follow(log: Log, on: boolean): void {
+  if (log.following === on) return;
+  log.following = on;
+  log.options.changed();
+}
+
+function itemsChanged(log: Log, from: number): void {
+  const { items, session, changed } = log.options;
+  const asked = items().length > log.count && items().at(-1)?.type === 'prompt';
+  if (session() !== log.session) log.heights.clear();
+  if (session() !== log.session || asked) follow(log, true);
+  log.session = session();
+  place(log, from);
+  changed();
+}
+
+/** `from` is the first item that may be another one than before; Infinity when only the scroll position changed. */
+function place(log: Log, from: number): void {
+  const box = log.options.box();
+  const count = log.options.items().length;
+  const height = heightOf(log);
+  const viewport = box?.clientHeight ?? 600;
+  const top = box?.scrollTop ?? 0;
+  const unknown = from < log.extent.first || log.extent.first >= Math.max(1, count);
+  const before = unknown
+    ? extentFromScratch(count, height, top, top + viewport)
+    : extentGrown(log.extent, log.count, count, height);
+  log.count = count;
+  log.extent = log.following
+    ? extentAtEnd(before, count, height, viewport)
+    : extentAt(before, count, height, top, top + viewport);
+}
+
+function keepAtEnd(log: Log): void {
+  const box = log.options.box();
+  if (box === null || !log.following || performance.now() < log.heldUntil) return;
+  box.scrollTop = box.scrollHeight;
+  log.lastTop = box.scrollTop;
+}
+
+function scrolled(log: Log): void {
+  const box = log.options.box();
+  if (box === null) return;
+  const atEnd = box.scrollHeight - box.scrollTop - box.clientHeight <= AT_END_PX;
+  const held = performance.now() < log.heldUntil;
+  if (atEnd) follow(log, true);
+  else if (box.scrollTop < log.lastTop || (!held && log.heldUntil > 0)) follow(log, false);
+  if (!held) log.heldUntil = 0;
+  log.lastTop = box.scrollTop;
+  if (log.following) return;
+  const before = log.extent;
+  place(log, Infinity);
+  if (before.first !== log.extent.first || before.last !== log.extent.last) log.options.changed();
+}
+
+function reveal(log: Log, index: number, done: (row: HTMLElement) => void): void {
+  const item = log.options.items()[index];
+  const box = log.options.box();
+  if (item === undefined || box === null) return;
+  const element = rowElement(box, item.key);
+  if (element !== undefined) return done(element);
+  follow(log, false);
+  box.scrollTop = extentFromScratch(index + 1, heightOf(log), Infinity, Infinity).above;
+  place(log, 0);
+  log.options.changed();
+  requestAnimationFrame(() => {
+    const row = rowElement(box, item.key);
+    if (row !== undefined) done(row);
+  });
+}
+
+function rowElement(box: HTMLElement, key: string): HTMLElement | undefined {
+  return box.querySelector<HTMLElement>(`[data-row="${CSS.escape(key)}"]`) ?? undefined;
+}
