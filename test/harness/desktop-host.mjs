@@ -50,6 +50,9 @@ function profile(root, settings) {
 const secretStorage = () =>
   process.platform === 'linux' ? '--password-store=basic' : '--use-inmemory-secretstorage';
 
+/** Electron refuses to run as root with its sandbox. */
+const sandbox = () => (process.getuid?.() === 0 ? ['--no-sandbox'] : []);
+
 const QUIET_FLAGS = ['--skip-welcome', '--skip-release-notes', '--disable-updates', '--disable-telemetry'];
 
 /**
@@ -68,7 +71,7 @@ export async function runSuite(run) {
     copyWorkspace(run.workspace, root, { env: isolatedEnv(home) }),
     ...profile(root, { ...FOR_TESTS, ...run.settings }),
     ...[...QUIET_FLAGS, secretStorage(), '--disable-gpu', '--no-cached-data'],
-    ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+    ...sandbox(),
     ...(run.untrusted ? [] : ['--disable-workspace-trust']),
     `--extensionDevelopmentPath=${run.extension}`,
     `--extensionTestsPath=${SUITE_ENTRY}`,
