@@ -131,7 +131,7 @@ function countsByFile(lines: readonly SearchLine[]): ReadonlyMap<string, number>
 interface Style {
   readonly numbers: boolean;
   /** Empty when the path goes without saying. */
-  show(path: string): string;
+  readonly show: (path: string) => string;
 }
 
 function listingOf(

@@ -27,9 +27,10 @@ export function hunksOf(before: string, after: string): readonly Hunk[] {
   });
   const hunks = patch?.hunks ?? [oneReplacement(oldPart, nowPart)];
   return hunks.map((hunk) => ({
-    oldStart: hunk.oldStart + from,
+    // A side without lines is named by the line before it, which for an empty file is line 0.
+    oldStart: hunk.oldStart + from - (hunk.oldLines === 0 ? 1 : 0),
     oldLines: hunk.oldLines,
-    newStart: hunk.newStart + from,
+    newStart: hunk.newStart + from - (hunk.newLines === 0 ? 1 : 0),
     newLines: hunk.newLines,
     lines: hunk.lines.map(cut),
   }));
@@ -65,9 +66,9 @@ function oneReplacement(old: readonly string[], now: readonly string[]): Hunk {
       line.endsWith('\n') ? [sign + line.slice(0, -1)] : [sign + line, '\\ No newline at end of file'],
     );
   return {
-    oldStart: old.length === 0 ? 0 : 1,
+    oldStart: 1,
     oldLines: old.length,
-    newStart: now.length === 0 ? 0 : 1,
+    newStart: 1,
     newLines: now.length,
     lines: [...marked('-', old), ...marked('+', now)],
   };
