@@ -1,9 +1,10 @@
 /** What the lines of a conversation say about it as a whole: mode, route, place, to-dos, outcomes, title. The last line that says it counts. */
 import type { PermissionMode, Usage } from '../../protocol/vocabulary';
 import type { Outcome } from '../../agent/outcome';
+import type { SeenText } from '../../agent/recorder';
 import type { Origin } from '../../models/message';
 import { outcomeOf } from '../display';
-import { isObject, listAt, objectAt, textAt, type Json } from '../format/json';
+import { isObject, listAt, numberAt, objectAt, textAt, type Json } from '../format/json';
 import { usageOfLine } from '../format/usage';
 import { userLineOf } from './line-kind';
 import { isOwn, type Scan } from './scan';
@@ -26,6 +27,7 @@ export interface Facts {
   todos: readonly Todo[];
   outcomes: Outcome[];
   unfinished: boolean;
+  seen: SeenText[];
   optional: {
     mode?: PermissionMode;
     route?: { readonly origin: Origin; readonly title: string };
@@ -37,13 +39,15 @@ export interface Facts {
 
 /** What the last line that says it says. */
 export function factsOf(records: readonly Json[]): Facts {
-  const facts: Facts = { todos: [], outcomes: [], unfinished: false, optional: {} };
+  const facts: Facts = { todos: [], outcomes: [], unfinished: false, seen: [], optional: {} };
   for (const record of records) {
     const cwd = textAt(record, 'cwd');
     const branch = textAt(record, 'gitBranch');
     if (cwd !== undefined) facts.optional.cwd = cwd;
     if (branch !== undefined && branch !== '') facts.optional.gitBranch = branch;
     if (record['type'] === 'user') readPrompt(facts, record);
+    if (record['type'] === 'user')
+      facts.seen.push(...listAt(objectAt(record, 'sluice'), 'seen').flatMap(seenOf));
     if (record['type'] === 'assistant') readAnswer(facts, record);
     if (record['type'] === 'attachment') readNote(facts, objectAt(record, 'attachment'));
   }
@@ -84,6 +88,17 @@ function readAnswer(facts: Facts, record: Json): void {
     if (block['type'] !== 'tool_use' || block['name'] !== 'TodoWrite') continue;
     facts.todos = listAt(objectAt(block, 'input'), 'todos').filter(isObject).flatMap(todoOf);
   }
+}
+
+function seenOf(seen: unknown): SeenText[] {
+  if (!isObject(seen)) return [];
+  const path = textAt(seen, 'path');
+  const hash = textAt(seen, 'hash');
+  const from = numberAt(seen, 'from');
+  const to = numberAt(seen, 'to');
+  return path === undefined || hash === undefined || from === undefined || to === undefined
+    ? []
+    : [{ path, hash, from, to }];
 }
 
 function todoOf(todo: Json): Todo[] {

@@ -146,7 +146,7 @@ function lastPin(pins: readonly Pin[], graph: Graph): Pin | undefined {
   return undefined;
 }
 
-/** The last line in file order that descends from `pinned` through lines not older than `from`; `pinned` itself if there is none. */
+/** The last message in file order that descends from `pinned`, over compactions too, through messages not older than `from`; else `pinned`. */
 function newestBelow(
   graph: Graph,
   pinned: number,
@@ -154,8 +154,10 @@ function newestBelow(
   candidate: (entry: Entry) => boolean,
 ): number {
   const children = new Map<number, number[]>();
-  graph.parents.forEach((parent, child) => {
-    if (parent === undefined || child < from) return;
+  graph.entries.forEach((entry, child) => {
+    const parent = graph.parents[child] ?? graph.byUuid.get(entry.logicalParent ?? '');
+    // Notes of before may stand between it and what came later; messages of before are what was given up.
+    if (parent === undefined || (child < from && isMessage(entry))) return;
     const siblings = children.get(parent);
     if (siblings) siblings.push(child);
     else children.set(parent, [child]);

@@ -385,7 +385,14 @@ function visitEarlyStart(builder: Builder, record: Json): void {
   if (!block || id === undefined || builder.written.has(id) || builder.ids.has(id)) return;
   builder.ids.add(id);
   const call = callFromDisk(block, objectAt(note, 'call'), id);
-  const origin = originOf({ sluice: { origin: note?.['origin'] } }, builder.origin);
+  const own = objectAt(note, 'origin');
+  const origin: Origin = own
+    ? {
+        transport: textAt(own, 'transport') ?? '',
+        baseUrl: textAt(own, 'baseUrl') ?? '',
+        model: textAt(own, 'model') ?? '',
+      }
+    : builder.origin;
   const message: AssistantMessage = { role: 'assistant', content: [call], origin };
   builder.messages.push(message, {
     role: 'user',

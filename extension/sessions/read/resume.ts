@@ -4,7 +4,7 @@
  */
 import type { PermissionMode, Usage } from '../../protocol/vocabulary';
 import type { Outcome } from '../../agent/outcome';
-import type { ResultRecord } from '../../agent/recorder';
+import type { ResultRecord, SeenText } from '../../agent/recorder';
 import type { Message, Origin, ToolUseBlock } from '../../models/message';
 import type { SessionFiles } from '../../ports';
 import { displayItems, type DisplayItem } from '../display';
@@ -58,6 +58,8 @@ export interface ResumedSession {
   /** Of the last model message on the path: what the context held. */
   readonly lastUsage?: Usage;
   readonly todos: readonly Todo[];
+  /** What the model has seen of files, by our own records. */
+  readonly seen: readonly SeenText[];
   readonly boundaries: readonly { readonly uuid: string; readonly at: number; readonly trigger: string }[];
   readonly outcomes: readonly Outcome[];
   /** For each shown prompt, where to go on from to ask it anew; null = from the very start. */
@@ -211,6 +213,7 @@ function assemble(
     ...facts.optional,
     usage: scan.usage.total(),
     todos: facts.todos,
+    seen: facts.seen,
     boundaries: boundariesOf([...path.earlier, ...path.context], record),
     outcomes: facts.outcomes,
     rewindPoints: rewindPointsOf([...path.earlier, ...path.context], body),

@@ -207,6 +207,7 @@ export function resultFields(
       ...(record.cause ? { cause: record.cause } : {}),
       ...(record.summary ? { summary: shortSummary(record.summary) } : {}),
       ...(record.durationMs === undefined ? {} : { durationMs: record.durationMs }),
+      ...(record.seen && record.seen.length > 0 ? { seen: record.seen } : {}),
     },
   };
 }

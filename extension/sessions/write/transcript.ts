@@ -248,5 +248,7 @@ function boundary(state: State, record: BoundaryRecord): Promise<void> {
     isVisibleInTranscriptOnly: true,
   });
   state.anchor = state.leaf;
-  return append(state, line + summary, true);
+  // The boundary is a root: without this readers would go on with what it cut off.
+  const pin = lastPromptLine(state.options.sessionId, state.lastPrompt, state.leaf);
+  return append(state, line + summary + pin, true);
 }
