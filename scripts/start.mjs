@@ -1,7 +1,7 @@
 // npm start: a VS Code with Sluice in it, on a throw-away project with a failing test. It installs and builds what is missing.
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { ensurePackages, messageOf, npm, requireNode, ROOT, VSIX } from './lib/steps.mjs';
+import { ensurePackages, messageOf, npm, requireNode, VSIX } from './lib/steps.mjs';
 
 const USAGE = `npm start -- [options]
   --host desktop|browser  which VS Code (default: desktop if there is one or one can be downloaded, else browser)

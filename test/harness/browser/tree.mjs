@@ -8,10 +8,10 @@ const STAND_INS = fileURLToPath(new URL('./stand-ins/', import.meta.url));
 
 /** Module name → file in stand-ins/. Nothing that a test can notice depends on the real ones. */
 const standIns = {
-  '@vscode/spdlog': 'spdlog.cjs',
-  '@vscode/native-watchdog': 'native-watchdog.cjs',
-  '@vscode/fs-copyfile': 'fs-copyfile.cjs',
-  '@vscode/deviceid': 'deviceid.cjs',
+  '@vscode/spdlog': 'spdlog.mjs',
+  '@vscode/native-watchdog': 'native-watchdog.mjs',
+  '@vscode/fs-copyfile': 'fs-copyfile.mjs',
+  '@vscode/deviceid': 'deviceid.mjs',
 };
 
 /**
@@ -64,13 +64,13 @@ function standIn(folder, name, file) {
   const version = '0.0.0-stand-in';
   const source = fs.readFileSync(path.join(STAND_INS, file), 'utf8');
   const manifest = path.join(folder, 'package.json');
-  const main = path.join(folder, 'index.js');
+  const main = path.join(folder, 'index.mjs');
   const installed = fs.existsSync(manifest)
     ? JSON.parse(fs.readFileSync(manifest, 'utf8')).version
     : undefined;
   if (installed && installed !== version) return; // the real one
-  if (installed && fs.readFileSync(main, 'utf8') === source) return;
+  if (fs.existsSync(main) && fs.readFileSync(main, 'utf8') === source) return;
   fs.mkdirSync(folder, { recursive: true });
   fs.writeFileSync(main, source);
-  fs.writeFileSync(manifest, JSON.stringify({ name, version, main: 'index.js' }));
+  fs.writeFileSync(manifest, JSON.stringify({ name, version, type: 'module', main: 'index.mjs' }));
 }

@@ -3,8 +3,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The module that VS Code is told to run; it lives in a folder of CommonJS files. */
-export const SUITE_ENTRY = fileURLToPath(new URL('../in-vscode/suite.cjs', import.meta.url));
+/** The module that VS Code is told to run; it runs in the extension host. */
+export const SUITE_ENTRY = fileURLToPath(new URL('../in-vscode/suite.mjs', import.meta.url));
 
 /**
  * @typedef {object} SuiteRun

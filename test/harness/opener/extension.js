@@ -1,4 +1,4 @@
 // Installed only by `npm start`: opens the chat, which Sluice itself never does unasked.
-const vscode = require('vscode');
+import * as vscode from 'vscode';
 
-exports.activate = () => vscode.commands.executeCommand('sluice.chat.focus');
+export const activate = () => vscode.commands.executeCommand('sluice.chat.focus');

@@ -1,2 +1,2 @@
 // Stands in for @vscode/deviceid (native): telemetry is off, so one fixed id will do.
-exports.getDeviceId = async () => '00000000-0000-4000-8000-000000000000';
+export const getDeviceId = async () => '00000000-0000-4000-8000-000000000000';

@@ -1,6 +1,6 @@
 // Runs inside the extension host: Mocha over the compiled test files, with its output and result written to files.
-const fs = require('node:fs');
-const { format } = require('node:util');
+import fs from 'node:fs';
+import { format } from 'node:util';
 
 const { SLUICE_SUITE_FILES, SLUICE_SUITE_LOG, SLUICE_SUITE_RESULT, SLUICE_SUITE_GREP } = process.env;
 
@@ -14,7 +14,7 @@ function routeConsole(write) {
 const say = (...args) => fs.appendFileSync(SLUICE_SUITE_LOG, `${format(...args)}\n`);
 
 async function runMocha() {
-  const Mocha = require('mocha'); // only now: its reporter keeps the console.log that it finds
+  const { default: Mocha } = await import('mocha'); // only now: its reporter keeps the console.log that it finds
   const mocha = new Mocha({ ui: 'bdd', timeout: 30_000, color: false, forbidOnly: Boolean(process.env.CI) });
   if (SLUICE_SUITE_GREP) mocha.grep(SLUICE_SUITE_GREP);
   for (const file of JSON.parse(SLUICE_SUITE_FILES)) mocha.addFile(file);
@@ -26,7 +26,7 @@ async function runMocha() {
   });
 }
 
-exports.run = async () => {
+export async function run() {
   routeConsole(say);
   process.setSourceMapsEnabled(true);
   let problem;
@@ -41,4 +41,4 @@ exports.run = async () => {
   fs.writeFileSync(SLUICE_SUITE_RESULT, problem ? 'failed' : 'passed');
   routeConsole(() => {}); // VS Code would print the error that it gets once more
   if (problem) throw problem;
-};
+}

@@ -1,7 +1,8 @@
 // Stands in for @vscode/native-watchdog (native): ends this process soon after the given one is gone.
 const EVERY_MS = 2000;
 
-exports.start = (pid) => {
+/** @param {number} pid */
+export const start = (pid) => {
   const check = () => {
     try {
       process.kill(pid, 0);
@@ -12,4 +13,5 @@ exports.start = (pid) => {
   setInterval(check, EVERY_MS).unref();
 };
 
-exports.exit = (code) => process.exit(code);
+/** @param {number} code */
+export const exit = (code) => process.exit(code);

@@ -1,11 +1,11 @@
 // Stands in for @vscode/spdlog (native): appends to the same log files, without rotation.
-const fs = require('node:fs');
-const path = require('node:path');
+import fs from 'node:fs';
+import path from 'node:path';
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'critical'];
 const LABELS = { warn: 'warning' };
 
-class Logger {
+export class Logger {
   #file;
   #level = 0;
   #raw = false;
@@ -47,15 +47,16 @@ class Logger {
   drop() {}
 }
 
+/**
+ * @param {string} name
+ * @param {string} file
+ */
 async function createLogger(name, file) {
   await fs.promises.mkdir(path.dirname(file), { recursive: true });
   return new Logger('', name, file);
 }
 
-// One assignment a name: the server imports them as an ES module, and Node finds the names by reading this text.
-exports.version = 0;
-exports.Logger = Logger;
-exports.setLevel = () => {};
-exports.setFlushOn = () => {};
-exports.createRotatingLogger = createLogger;
-exports.createAsyncRotatingLogger = createLogger;
+export { createLogger as createRotatingLogger, createLogger as createAsyncRotatingLogger };
+export const version = 0;
+export const setLevel = () => {};
+export const setFlushOn = () => {};
