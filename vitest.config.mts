@@ -3,7 +3,10 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['test/unit/**/*.spec.{ts,tsx}'],
+    include:
+      process.env['SLUICE_SUITE'] === 'crash'
+        ? ['test/crash/**/*.spec.ts']
+        : ['test/unit/**/*.spec.{ts,tsx}'],
     testTimeout: 30_000,
     reporters: ['default'],
     passWithNoTests: false,

@@ -105,6 +105,7 @@ async function resume(ports: Ports, id: string, start: SessionStart): Promise<Se
     pending: pending?.calls ?? [],
     tokens: totalTokens(session.usage),
     usd: 0,
+    seen: session.seen,
   };
   const mode = session.mode === undefined || session.mode === 'autoRun' ? start.mode : session.mode;
   const talk = converse(ports, { ...start, mode }, workspace, deps.gitBranch, opened, resumed);

@@ -17,7 +17,7 @@ import { costUsd, totalTokens } from './limits/usage';
 import type { Outcome } from './outcome';
 import { createQueue, type PromptQueue } from './queue';
 import { readLedger } from './calls/reads';
-import type { PromptRecord, Recorder } from './recorder';
+import type { PromptRecord, Recorder, SeenText } from './recorder';
 import { runTurn } from './turn';
 import type { TurnContext } from './turn-context';
 import { turnContext, type State } from './conversation-state';
@@ -69,6 +69,8 @@ export interface Resumed {
   readonly pending: readonly ToolUseBlock[];
   readonly tokens: number;
   readonly usd: number;
+  /** What the model has seen of files. */
+  readonly seen?: readonly SeenText[];
 }
 
 export interface Prompt {
@@ -113,7 +115,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
       search: deps.search,
       shell: deps.shell,
       log: deps.log,
-      reads: readLedger(),
+      reads: readLedger(deps.resumed?.seen),
       spillFolder: deps.spillFolder,
     },
     tools: new Map(deps.tools.map((tool) => [tool.name, tool])),

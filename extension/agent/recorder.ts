@@ -46,6 +46,16 @@ export interface ResultRecord {
   /** What the collapsed row said, so that a session opened again says the same. */
   readonly summary?: CallSummary;
   readonly durationMs?: number;
+  /** What the model saw of files through this call, so that edits work after a resume without another read. */
+  readonly seen?: readonly SeenText[];
+}
+
+/** Lines `from` to `to` (1-based, inclusive) of the text with this hash were shown to the model. */
+export interface SeenText {
+  readonly path: string;
+  readonly hash: string;
+  readonly from: number;
+  readonly to: number;
 }
 
 /** What the format has no word for: written as an attachment of our own, skipped by other readers. */

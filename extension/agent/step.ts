@@ -239,6 +239,9 @@ async function recordResult(
     ...(result.envelope === undefined ? {} : { envelope: result.envelope }),
     ...(result.cause ? { cause: result.cause } : {}),
     ...(result.denial ? { denial: result.denial } : {}),
+    summary: result.summary,
+    durationMs: result.durationMs,
+    ...(call.seen && !result.isError ? { seen: call.seen } : {}),
   });
 }
 

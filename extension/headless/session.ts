@@ -56,6 +56,7 @@ async function open(
       pending: opened.pending?.calls ?? [],
       tokens: totalTokens(opened.session.usage),
       usd: 0,
+      seen: opened.session.seen,
     },
   };
 }

@@ -6,7 +6,7 @@ import type { CallEnd, CancelCause } from '../../protocol/vocabulary';
 import type { EditProposal } from '../../ports';
 import type { ResultContent, ToolUseBlock } from '../../models/message';
 import type { CallSummary, Tool } from '../../tools/tool';
-import type { ResultRecord } from '../recorder';
+import type { ResultRecord, SeenText } from '../recorder';
 
 /** What a settled call leaves for the conversation, the transcript and the panel. */
 export interface CallResult {
@@ -58,6 +58,8 @@ export interface Call {
   started?: boolean;
   /** Its end was told to whoever listens. */
   announced?: boolean;
+  /** What the model saw of files through it. */
+  seen?: SeenText[];
   /** Ends the call's own work: judging, asking, running. */
   readonly controller: AbortController;
   /** Set before the abort so that the result can say why. */

@@ -11,6 +11,7 @@ import type { Because, Gate, Verdict } from '../../permissions/verdict';
 import { textResult, type Call, type CallResult, type Classified } from './call';
 import type { TurnEvent } from '../events';
 import type { Hooks } from '../hooks';
+import { watchedReads } from './reads';
 import { settleWithin } from './settle';
 import { syntheticResult, type Prepared } from './state';
 import { deniedByGateText, deniedByUserText, unknownToolText } from './words';
@@ -274,6 +275,7 @@ function contextFor(
 ): ToolContext {
   return {
     ...deps.toolContext,
+    reads: watchedReads(deps.toolContext.reads, (text) => void (call.seen ??= []).push(text)),
     workspace: deps.workspace(),
     signal: call.controller.signal,
     callId: call.id,
