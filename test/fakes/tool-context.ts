@@ -36,7 +36,7 @@ export function toolContext(
 }
 
 /** What the model would read. */
-export function textOf<O>(tool: Tool<never, O>, output: O): string {
+export function textOf<O>(tool: { forModel(output: O): ReturnType<Tool['forModel']> }, output: O): string {
   return tool
     .forModel(output)
     .map((block) => (block.type === 'text' ? block.text : `[${block.type} ${block.mediaType}]`))

@@ -70,7 +70,7 @@ async function write(
       error.reason === 'stale' || error.reason === 'exists'
         ? ' Nothing was written. Read the file again, then make the change from what it shows now.'
         : ' Nothing was written.';
-    throw new ToolError(error.reason, `${error.message}${advice}`);
+    throw new ToolError(error.reason, error.message.replace(/\.?$/, '.') + advice);
   }
 }
 

@@ -106,7 +106,7 @@ export async function currentText(
     if (error.reason === 'not_found') return undefined;
     const advice =
       error.reason === 'too_large' ? ' Change it with a command through Bash (for instance sed).' : '';
-    throw new ToolError(error.reason, `${error.message}${advice}`);
+    throw new ToolError(error.reason, error.message.replace(/\.?$/, '.') + advice);
   }
 }
 

@@ -41,6 +41,8 @@ function isPlaceholder(line: string): boolean {
     .trim();
   // Without a comment sign only a line that begins or is enclosed by dots or brackets is meant as one; prose is not.
   if (marker === '' && !/^(?:\.{3}|…|[[(<])/.test(words)) return false;
+  // `...rest,` spreads a value in several languages.
+  if (marker === '' && /^(?:\.{3}|…)\w/.test(words)) return false;
   const bare = words.replace(/^[[(<]\s*|\s*[\])>]$/g, '');
   return SAYS_SO.some((pattern) => pattern.test(bare));
 }
