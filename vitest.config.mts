@@ -3,12 +3,8 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include:
-      process.env['SLUICE_SUITE'] === 'crash'
-        ? ['test/crash/**/*.spec.ts']
-        : ['test/unit/**/*.spec.{ts,tsx}'],
+    include: ['test/unit/**/*.spec.{ts,tsx}'],
     testTimeout: 30_000,
-    reporters: ['default'],
     passWithNoTests: false,
   },
 });

@@ -4,7 +4,7 @@ import { ensurePackages, messageOf, npm, requireNode } from './lib/steps.mjs';
 import { ensureChromium, wishForFonts } from './lib/system.mjs';
 
 const USAGE = `npm test -- [--only a,b]
-  --only a,b  just these of: typecheck, lint, format:check, test:unit, build, package, test:host, test:e2e
+  --only a,b  just these of: typecheck, lint, format:check, test:unit, test:crash, build, package, test:host, test:e2e
 SLUICE_HOST=desktop runs test:host in desktop VS Code. Each step is an npm script of the same name.`;
 
 /**
@@ -22,6 +22,7 @@ const STEPS = [
   { name: 'lint' },
   { name: 'format:check' },
   { name: 'test:unit' },
+  { name: 'test:crash' },
   { name: 'build' },
   { name: 'package' },
   { name: 'test:host', after: 'build', prepare: onDesktop ? undefined : prepareBrowser },
