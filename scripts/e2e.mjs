@@ -4,7 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { bundle, filesUnder } from '../test/harness/lib/bundle.mjs';
-import { exitOnSignals } from '../test/harness/lib/processes.mjs';
+import { exitOnSignals, ownFolder } from '../test/harness/lib/processes.mjs';
 import { ensureChromium, wishForFonts } from './lib/system.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -26,28 +26,37 @@ const { values } = parseArgs({
   },
 });
 
-/** The scenarios to run, compiled. */
-async function scenarios() {
+/**
+ * The scenarios to run, compiled.
+ * @param {string} folder
+ */
+async function scenarios(folder) {
   const tests = path.resolve(values.tests);
   const sources = filesUnder(tests, '.e2e.ts').filter((file) => path.basename(file).includes(values.grep));
   if (sources.length === 0) throw new Error(`No *.e2e.ts in ${tests} matches "${values.grep}".`);
-  const built = await bundle(sources, { from: tests, to: path.join(root, 'out/e2e/build'), format: 'esm' });
+  const built = await bundle(sources, { from: tests, to: folder, format: 'esm' });
   return built.map((script, i) => ({
     name: path.basename(/** @type {string} */ (sources[i]), '.e2e.ts'),
     script,
   }));
 }
 
-/** What to install: the VSIX, or a folder for quick work on a scenario. */
-function extension() {
+/**
+ * What to install: the VSIX, or a folder for quick work on a scenario.
+ * @param {string} folder
+ */
+function extension(folder) {
   if (values.extension) return { extensions: [values.extension] };
-  if (fs.existsSync(values.vsix)) return { vsix: values.vsix };
-  throw new Error(`${values.vsix} is missing. Run: npm run package`);
+  if (!fs.existsSync(values.vsix)) throw new Error(`${values.vsix} is missing. Run: npm run package`);
+  const vsix = path.join(folder, 'tested.vsix'); // a build meanwhile must not change what is tested
+  fs.copyFileSync(values.vsix, vsix);
+  return { vsix };
 }
 
 async function main() {
-  const all = await scenarios();
-  const installed = extension();
+  const folder = ownFolder(path.join(root, 'out/e2e/build'));
+  const all = await scenarios(folder);
+  const installed = extension(folder);
   const chromium = ensureChromium();
   wishForFonts();
   const { runScenario } = await import('../test/harness/scenario.mjs');

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { bundle, filesUnder } from '../test/harness/lib/bundle.mjs';
-import { exitOnSignals } from '../test/harness/lib/processes.mjs';
+import { exitOnSignals, ownFolder } from '../test/harness/lib/processes.mjs';
 import { FAILED, NO_RESULT, PASSED } from '../test/harness/lib/suite.mjs';
 import { ensureChromium } from './lib/system.mjs';
 
@@ -42,7 +42,11 @@ async function chosenHost() {
 async function plan() {
   const tests = path.resolve(values.tests);
   const sources = filesUnder(tests, '.test.ts');
-  const built = await bundle(sources, { from: tests, to: path.join(root, 'out/host/build'), format: 'cjs' });
+  const built = await bundle(sources, {
+    from: tests,
+    to: ownFolder(path.join(root, 'out/host/build')),
+    format: 'cjs',
+  });
   const restricted = sources.map((file) => path.relative(tests, file).startsWith(`untrusted${path.sep}`));
   return [
     { name: 'trusted', untrusted: false, files: built.filter((_, i) => !restricted[i]) },

@@ -10,7 +10,6 @@ import { build } from 'esbuild';
  * @returns {Promise<string[]>} the built files, in the order of `files`
  */
 export async function bundle(files, { from, to, format }) {
-  fs.rmSync(to, { recursive: true, force: true });
   const extension = format === 'cjs' ? '.cjs' : '.mjs';
   await build({
     entryPoints: files,

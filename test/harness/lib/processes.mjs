@@ -34,7 +34,18 @@ export function temporaryFolder(prefix = 'sluice-') {
   return folder;
 }
 
-/** Deletes a folder that `temporaryFolder` made; any other folder is left alone. */
+/**
+ * A folder of this run alone inside the checkout, for files that must find its node_modules. Deleted at the end.
+ * @param {string} parent
+ */
+export function ownFolder(parent) {
+  const folder = path.join(parent, String(process.pid));
+  fs.mkdirSync(folder, { recursive: true });
+  folders.add(folder);
+  return folder;
+}
+
+/** Deletes a folder that was made by one of the above; any other folder is left alone. */
 export function dropFolder(/** @type {string} */ folder) {
   if (folders.delete(folder)) removeFolder(folder);
 }
