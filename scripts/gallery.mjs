@@ -1,5 +1,5 @@
 // Pictures of every card state in four themes and three widths, to out/gallery: `npm run gallery -- [state…] [--theme name] [--width n]`.
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { importTypeScript, openStage, THEME_NAMES } from '../test/webview/stage.mjs';
@@ -31,6 +31,13 @@ const ACTS = {
 };
 
 const { STATES, snapshotOf } = await importTypeScript('test/webview/states.ts');
+/** A main job as the host really sent it: whole, and cut off where it first asks. */
+const recorded = JSON.parse(await readFile('test/fixtures/panel/main-job.json', 'utf8'));
+const firstQuestion = recorded.findIndex((message) =>
+  message.deltas?.some((delta) => delta.type === 'call' && delta.patch.approval !== undefined),
+);
+const RECORDED = { recorded, 'recorded-asking': recorded.slice(0, firstQuestion + 1) };
+
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -42,7 +49,10 @@ const { values, positionals } = parseArgs({
 });
 const themes = values.theme ?? THEME_NAMES;
 const widths = values.width?.map(Number) ?? WIDTHS;
-const names = positionals.length > 0 ? positionals : [...Object.keys(STATES), ...Object.keys(ACTS)];
+const names =
+  positionals.length > 0
+    ? positionals
+    : [...Object.keys(STATES), ...Object.keys(ACTS), ...Object.keys(RECORDED)];
 
 const out = path.resolve(values.out);
 await mkdir(out, { recursive: true });
@@ -52,10 +62,10 @@ const complaints = [];
 try {
   for (const name of names) {
     const [base, act] = ACTS[name] ?? [name];
-    const state = STATES[base];
-    if (state === undefined)
+    const messages = RECORDED[base] ?? (STATES[base] && [snapshotOf(STATES[base])]);
+    if (messages === undefined)
       throw new Error(`There is no state ${name}. There are: ${Object.keys(STATES).join(', ')}`);
-    for (const theme of themes) for (const width of widths) await picture(name, state, theme, width, act);
+    for (const theme of themes) for (const width of widths) await picture(name, messages, theme, width, act);
   }
 } finally {
   await stage.close();
@@ -66,13 +76,13 @@ if (complaints.length > 0) {
   process.exitCode = 1;
 }
 
-async function picture(name, state, theme, width, act) {
+async function picture(name, messages, theme, width, act) {
   const page = await stage.show({
     theme,
     width,
     height: name === 'act-read-above' ? 500 : 900,
     scale: Number(values.scale),
-    messages: [snapshotOf(state)],
+    messages,
   });
   page.on('pageerror', (error) => complaints.push(`${name} ${theme} ${width}: ${error.message}`));
   await page.waitForSelector('.composer');

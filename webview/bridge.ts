@@ -40,20 +40,28 @@ export interface Bridge {
   readonly post: (message: WebviewMessage) => void;
   /** Says `ready`; repeated a few times while no snapshot has come. */
   readonly start: () => void;
+  /** What is here cannot be right: asks for the whole state again, not more often than it could be answered. */
+  readonly resync: () => void;
   readonly receive: (message: HostMessage) => void;
 }
 
 /** An answer to a gap that has not come by then is asked for again with the next message. */
-const RESEND_AGAIN_MS = 2_000;
+const ASK_AGAIN_MS = 2_000;
 const READY_RETRIES_MS = [1_500, 3_000, 6_000, 12_000];
 
 export function createBridge({ api, clientId, handlers, later }: BridgeOptions): Bridge {
   /** Number of the last delta that is part of the state; undefined before the first snapshot. */
   let have: number | undefined;
-  /** Value of `have` for which a resend was asked, so that one gap is reported once. */
-  let askedAt: number | undefined;
-
   const post = (message: WebviewMessage): void => api.postMessage(message);
+  const askForRest = onceInAWhile(later, (from) => post({ type: 'resend', have: from }));
+  const askForAll = onceInAWhile(later, () => {
+    post({
+      type: 'log',
+      level: 'error',
+      text: 'The panel lost a part of the conversation and asked for it again.',
+    });
+    post({ type: 'ready', protocol: PROTOCOL, clientId });
+  });
 
   const ready = (attempt: number): void => {
     post({ type: 'ready', protocol: PROTOCOL, clientId });
@@ -64,21 +72,9 @@ export function createBridge({ api, clientId, handlers, later }: BridgeOptions):
     }, wait);
   };
 
-  const askForRest = (from: number): void => {
-    if (askedAt === from) return;
-    askedAt = from;
-    post({ type: 'resend', have: from });
-    later(() => {
-      askedAt = undefined;
-    }, RESEND_AGAIN_MS);
-  };
-
   const takeDeltas = (seq: number, deltas: readonly Delta[]): void => {
     if (have === undefined) return;
-    if (seq > have + 1) {
-      askForRest(have);
-      return;
-    }
+    if (seq > have + 1) return askForRest(have);
     const fresh = deltas.slice(have + 1 - seq);
     if (fresh.length === 0) return;
     have += fresh.length;
@@ -88,12 +84,12 @@ export function createBridge({ api, clientId, handlers, later }: BridgeOptions):
   return {
     post,
     start: () => ready(0),
+    resync: () => askForAll(0),
     receive(message) {
       switch (message.type) {
         case 'snapshot':
           if (message.protocol !== PROTOCOL) return handlers.mismatch(message.protocol);
           have = message.seq;
-          askedAt = undefined;
           return handlers.snapshot(message.state);
         case 'deltas':
           return takeDeltas(message.seq, message.deltas);
@@ -103,5 +99,18 @@ export function createBridge({ api, clientId, handlers, later }: BridgeOptions):
           return handlers.focus();
       }
     },
+  };
+}
+
+/** One gap is reported once; the same one again only when its answer should long have come. */
+function onceInAWhile(later: BridgeOptions['later'], ask: (about: number) => void): (about: number) => void {
+  let asked: number | undefined;
+  return (about) => {
+    if (asked === about) return;
+    asked = about;
+    ask(about);
+    later(() => {
+      asked = undefined;
+    }, ASK_AGAIN_MS);
   };
 }

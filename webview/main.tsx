@@ -41,7 +41,7 @@ const bridge = createBridge({
       for (const delta of deltas) {
         for (const announcement of announcementsFor(delta, store.row, newestText))
           announcer.say(announcement);
-        store.apply([delta]);
+        if (!store.apply([delta])) bridge.resync();
       }
     },
     prefill: (text) => signals.prefill(text),

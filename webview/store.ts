@@ -23,7 +23,8 @@ export interface Store {
   /** Read-only view of a list that changes in place; `onItems` says when. */
   readonly items: () => readonly Item[];
   readonly load: (state: ViewState) => void;
-  readonly apply: (deltas: readonly Delta[]) => void;
+  /** False when a delta does not fit what is here: the state can no longer be trusted. */
+  readonly apply: (deltas: readonly Delta[]) => boolean;
   readonly onRow: (id: string, listener: Listener) => Unsubscribe;
   readonly onHeader: (listener: Listener) => Unsubscribe;
   /** `from` is the index of the first item that may be another one than before. */
@@ -60,11 +61,14 @@ export function createStore(schedule: (flush: () => void) => void): Store {
       changes.note({ header: true, from: 0, rows: listeners.rows.keys() });
     },
     apply(deltas) {
-      if (view === undefined) return;
+      if (view === undefined) return true;
+      let fits = true;
       for (const delta of deltas) {
+        fits &&= fitsIn(byId, delta);
         growth.note(delta);
         changes.note(applyDelta(view, byId, delta));
       }
+      return fits;
     },
     onRow(id, listener) {
       const own = listeners.rows.get(id) ?? new Set();
@@ -77,6 +81,13 @@ export function createStore(schedule: (flush: () => void) => void): Store {
     onHeader: (listener) => subscribe(listeners.header, listener),
     onItems: (listener) => subscribe(listeners.items, listener),
   };
+}
+
+/** Text goes where it was said to go, or something was lost. */
+function fitsIn(byId: ReadonlyMap<string, Row>, delta: Delta): boolean {
+  if (delta.type !== 'append') return true;
+  const row = byId.get(delta.id);
+  return (row?.type === 'text' || row?.type === 'thinking') && row.text.length === delta.at;
 }
 
 interface Growth {

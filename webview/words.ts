@@ -113,7 +113,7 @@ export function factsOf(row: CallRow, now: number): readonly Fact[] {
     case 'failed':
       return [...exit(row, true), ...time];
     case 'denied':
-      return [{ text: row.answeredBy === undefined ? 'denied' : deniedBy(row) }];
+      return [{ text: row.answeredBy?.startsWith('Denied') === true ? deniedBy(row) : 'denied' }];
     case 'cancelled':
       return [{ text: causeWords(row.cause) }];
     case 'unknown':
@@ -141,11 +141,11 @@ function exit(row: CallRow, failed: boolean): readonly Fact[] {
   return row.exitCode === undefined ? [] : [{ text: `exit ${row.exitCode}`, minor: true }];
 }
 
-export function diffFacts(row: Pick<CallRow, 'diff'>): readonly Fact[] {
-  if (row.diff === undefined) return [];
+export function diffFacts({ diff }: Pick<CallRow, 'diff'>): readonly Fact[] {
+  if (diff === undefined) return [];
   return [
-    { text: `+${row.diff.added}`, tone: 'added' },
-    { text: `−${row.diff.removed}`, tone: 'removed' },
+    ...(diff.added > 0 || diff.removed === 0 ? [{ text: `+${diff.added}`, tone: 'added' as const }] : []),
+    ...(diff.removed > 0 ? [{ text: `−${diff.removed}`, tone: 'removed' as const }] : []),
   ];
 }
 

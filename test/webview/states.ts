@@ -445,7 +445,7 @@ export const STATES: Readonly<Record<string, ViewState>> = {
       durationMs: 310,
       usage: {},
     },
-    { ...PROMPT, id: 'p2', text: 'Again, please' } as Row,
+    { ...PROMPT, id: 'p2', text: 'Again, please' },
     { type: 'notice', id: 'n1', level: 'info', text: 'The session was continued after a restart.' },
     {
       type: 'notice',

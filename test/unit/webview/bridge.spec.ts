@@ -93,6 +93,17 @@ describe('the bridge to the host', () => {
     expect(posted.filter((message) => message.type === 'resend').length).toBe(2);
   });
 
+  it('asks for everything again when told that something was lost, once until it could be answered', () => {
+    const { bridge, posted, snapshot, tick } = setUp();
+    snapshot(0);
+    bridge.resync();
+    bridge.resync();
+    expect(posted.map((message) => message.type)).toEqual(['log', 'ready']);
+    tick();
+    bridge.resync();
+    expect(posted.filter((message) => message.type === 'ready').length).toBe(2);
+  });
+
   it('trusts nothing of a host that speaks another version', () => {
     const { heard, snapshot, deltas } = setUp();
     snapshot(0, PROTOCOL + 1);

@@ -86,7 +86,7 @@ describe('lines of the transcript', () => {
             : call(`r${n}`, { kind: c.row.kind, step: c.row.step, end: c.row.end });
           if (c.what === 'add' || rows.length === 0) rows.push(made);
           else if (c.what === 'remove') rows.splice(at, 1);
-          else rows[at] = { ...made, id: rows[at]?.id ?? made.id } as Row;
+          else rows[at] = { ...made, id: rows[at]?.id ?? made.id };
           regroup(items, rows, c.what === 'add' ? rows.length - 1 : at);
           expect(items).toEqual(group(rows));
         });

@@ -78,6 +78,14 @@ describe('the webview store', () => {
     expect(store.items().map((item) => item.key)).toEqual(['b']);
   });
 
+  it('says when text does not go where it was said to go', () => {
+    const { store } = setUp(text('a', 'one'));
+    expect(store.apply([{ type: 'append', id: 'a', at: 3, text: ' two' }])).toBe(true);
+    expect(store.apply([{ type: 'append', id: 'a', at: 3, text: ' two' }])).toBe(false);
+    expect(store.apply([{ type: 'append', id: 'zz', at: 0, text: 'x' }])).toBe(false);
+    expect(store.row('a')).toMatchObject({ text: 'one two' });
+  });
+
   it('ignores what concerns a row that it does not have', () => {
     const { store, frame, heard } = setUp(text('a'));
     store.apply([

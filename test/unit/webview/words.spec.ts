@@ -43,8 +43,9 @@ describe('words of a call', () => {
     expect(facts({ end: 'failed', exitCode: 1, durationMs: 1_200 })).toBe('exit 1 · 1.2 s');
     expect(facts({ end: 'failed' })).toBe('failed');
     expect(facts({ end: 'denied' })).toBe('denied');
-    expect(facts({ end: 'denied', answeredBy: 'card' })).toBe('you denied');
-    expect(facts({ end: 'denied', kind: 'edit', answeredBy: 'card' })).toBe('you rejected');
+    expect(facts({ end: 'denied', answeredBy: 'Not answered' })).toBe('denied');
+    expect(facts({ end: 'denied', answeredBy: 'Denied in the chat' })).toBe('you denied');
+    expect(facts({ end: 'denied', kind: 'edit', answeredBy: 'Denied in the diff' })).toBe('you rejected');
     expect(facts({ end: 'cancelled', cause: 'user_interrupt' })).toBe('stopped by you');
     expect(facts({ end: 'unknown' })).toBe('result unknown');
   });

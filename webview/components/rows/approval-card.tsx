@@ -13,7 +13,13 @@ import { Facts } from './call-row';
 /** Should the host not react, the buttons come back. */
 const ANSWER_WAIT_MS = 4_000;
 
-export function ApprovalCardView({ card }: { readonly card: ApprovalCard }) {
+interface ApprovalProps {
+  readonly card: ApprovalCard;
+  /** What the row calls the file: relative to the workspace. */
+  readonly target: string | undefined;
+}
+
+export function ApprovalCardView({ card, target }: ApprovalProps) {
   const { post } = usePanel();
   const [sent, setSent] = useState(false);
   const [saying, setSaying] = useState(false);
@@ -32,11 +38,11 @@ export function ApprovalCardView({ card }: { readonly card: ApprovalCard }) {
       <header class="ask-head">
         <Icon name="shield" />
         <h3 class="ask-title" id={titleId}>
-          {card.title}
+          {questionOf(card)}
         </h3>
         {card.detail.type === 'edit' && <Facts facts={diffFacts(card.detail)} />}
       </header>
-      <Detail card={card} />
+      <Detail card={card} target={target} />
       <p class="ask-why" dir="auto">
         <Where card={card} />
       </p>
@@ -59,7 +65,19 @@ export function ApprovalCardView({ card }: { readonly card: ApprovalCard }) {
   );
 }
 
-function Detail({ card }: { readonly card: ApprovalCard }) {
+/** The question in the panel's own words where it knows what is asked. */
+export function questionOf(card: ApprovalCard): string {
+  switch (card.detail.type) {
+    case 'command':
+      return 'Run this command?';
+    case 'edit':
+      return card.detail.creates ? 'Create this file?' : 'Make this edit?';
+    case 'other':
+      return card.title;
+  }
+}
+
+function Detail({ card, target }: ApprovalProps) {
   const { detail } = card;
   switch (detail.type) {
     case 'command':
@@ -73,7 +91,7 @@ function Detail({ card }: { readonly card: ApprovalCard }) {
         <>
           <div class="ask-file">
             <Icon name={detail.creates ? 'new-file' : 'file'} />
-            <PathLink path={detail.path} label={detail.label} />
+            <PathLink path={detail.path} label={target ?? detail.label} />
             {detail.creates && <span class="muted">new file</span>}
           </div>
           <Diff hunks={detail.hunks} bare />

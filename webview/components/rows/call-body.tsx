@@ -7,6 +7,8 @@ import { plural } from '../../numbers';
 import { visibleParts } from '../../visible-text';
 import { gateOf } from '../../words';
 import { Visible } from '../link';
+import { changedParts } from './diff-words';
+import type { Changed } from './diff-words';
 
 /** What a person should see without asking: why it failed, what is happening, what changed. */
 export function opensByItself(row: CallRow): boolean {
@@ -74,28 +76,29 @@ function Output({ text, live }: { readonly text: string; readonly live: boolean 
   );
 }
 
+/** A finished edit shows its beginning; a question shows what it asks about. */
 const SHOWN_LINES = 40;
+const ASKED_LINES = 1_000;
 
 export function Diff({ hunks, bare = false }: { readonly hunks: readonly Hunk[]; readonly bare?: boolean }) {
   const [all, setAll] = useState(false);
   const total = hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
-  const cut = !all && total > SHOWN_LINES + 8;
-  let left = cut ? SHOWN_LINES : Infinity;
+  const most = bare ? ASKED_LINES : SHOWN_LINES;
+  const cut = !all && total > most + 8;
+  let left = cut ? most : Infinity;
   return (
     <div class={bare ? 'diff' : 'card diff'}>
-      <div class="diff-scroll" dir="ltr" data-scroll tabIndex={-1} role="region" aria-label="Changes">
-        <div class="diff-lines">
-          {hunks.map((hunk, i) => {
-            if (left <= 0) return null;
-            const lines = hunk.lines.slice(0, left);
-            left -= lines.length;
-            return <HunkLines key={i} hunk={hunk} lines={lines} />;
-          })}
-        </div>
+      <div class="diff-lines" dir="ltr" data-scroll tabIndex={-1} role="region" aria-label="Changes">
+        {hunks.map((hunk, i) => {
+          if (left <= 0) return null;
+          const lines = hunk.lines.slice(0, left);
+          left -= lines.length;
+          return <HunkLines key={i} hunk={hunk} lines={lines} />;
+        })}
       </div>
       {cut && (
         <button type="button" class="diff-more" data-ctl tabIndex={-1} onClick={() => setAll(true)}>
-          {`Show ${plural(total - SHOWN_LINES, 'more line')}`}
+          {`Show ${plural(total - most, 'more line')}`}
         </button>
       )}
     </div>
@@ -109,15 +112,32 @@ const LINE_CLASS: Readonly<Record<string, string>> = {
 };
 
 function HunkLines({ hunk, lines }: { readonly hunk: Hunk; readonly lines: readonly string[] }) {
+  const changed = changedParts(lines);
   return (
     <>
       <div class="diff-head">{`@@ line ${hunk.newStart === 0 ? hunk.oldStart : hunk.newStart}`}</div>
       {lines.map((line, i) => (
         <div key={i} class={`diff-line ${LINE_CLASS[line[0] ?? ' '] ?? ''}`}>
           <span class="diff-sign">{line[0] ?? ' '}</span>
-          <Visible parts={visibleParts(line.slice(1))} />
+          <LineText text={line.slice(1)} changed={changed[i]} />
         </div>
       ))}
+    </>
+  );
+}
+
+function LineText({ text, changed }: { readonly text: string; readonly changed: Changed }) {
+  if (changed === undefined) return <Visible parts={visibleParts(text)} />;
+  const [from, to] = changed;
+  return (
+    <>
+      <Visible parts={visibleParts(text.slice(0, from))} />
+      {to > from && (
+        <span class="diff-word">
+          <Visible parts={visibleParts(text.slice(from, to))} />
+        </span>
+      )}
+      <Visible parts={visibleParts(text.slice(to))} />
     </>
   );
 }

@@ -53,7 +53,7 @@ function Call({ item, row }: { readonly item: Item; readonly row: CallRow }) {
     <RowFrame item={item.key} class={joinClass(item)} label={visibleText(sentenceOf(row))}>
       <Dot gate={gate} />
       {asks && row.approval !== undefined ? (
-        <ApprovalCardView card={row.approval} />
+        <ApprovalCardView card={row.approval} target={row.target?.text} />
       ) : (
         <>
           <CallLine row={row} facts={factsOf(row, now)} open={body ? open : undefined} onToggle={toggle} />
@@ -83,7 +83,10 @@ function CallLine({ row, facts, open, onToggle }: CallLineProps) {
       <span class="line-what">
         <What row={row} />
       </span>
-      <Facts facts={facts} title={row.whyAllowed} />
+      <Facts
+        facts={facts}
+        title={[row.answeredBy, row.whyAllowed].filter((text) => text !== undefined).join('. ') || undefined}
+      />
     </div>
   );
 }

@@ -157,7 +157,7 @@ export function OutcomeLine({ row }: { readonly row: OutcomeRow }) {
     plural(row.steps, 'step'),
     duration(row.durationMs),
     ...(tokens === undefined ? [] : [`${compact(tokens)} tokens`]),
-    ...(row.costUsd === undefined ? [] : [money(row.costUsd)]),
+    ...((row.costUsd ?? 0) === 0 ? [] : [money(row.costUsd ?? 0)]),
     ...(row.denials === 0 ? [] : [`${row.denials} denied`]),
   ];
   const next = actionTitle(row.next);
