@@ -148,7 +148,9 @@ function readMove(session: Session, test: string, failure: Failure): Move | unde
     const path = nextSpelling(session, test, specifier);
     if (path !== undefined) wanted.add(path);
   }
-  for (const frame of failure.frames) if (!isAsked(session, frame.path)) wanted.add(frame.path);
+  for (const { path } of failure.frames) {
+    if (!isAsked(session, path) && ![...wanted].some((other) => samePath(other, path))) wanted.add(path);
+  }
   const first = wanted.size > 0;
   if (!first) {
     for (const file of session.files.filter((known) => !samePath(known.path, 'package.json'))) {
@@ -201,8 +203,7 @@ function candidates(session: Session, failure: Failure, test: string): readonly 
   return rankRepairs(sources, evidence).flatMap((repair) => {
     const file = fileOf(session, repair.path);
     if (file === undefined) return [];
-    const edit = lineEdit(file, repair);
-    return session.tried.some((tried) => sameEdit(tried, edit)) ? [] : [{ repair, edit }];
+    return [{ repair, edit: lineEdit(file, repair) }];
   });
 }
 
@@ -217,15 +218,18 @@ function undoMove(session: Session, edit: EditMade): Move | undefined {
   );
 }
 
-function fixMove(session: Session, failure: Failure, test: string): Move {
+/** Undefined when the best guesses for this failure have all been tried. */
+function fixMove(session: Session, failure: Failure, test: string): Move | undefined {
   const stale = session.stale.find((path) => !isRereadAfter(session, path));
   if (stale !== undefined)
     return say('The file is not as I read it, so I read it again.', call('Read', { file_path: stale }));
-  const used = session.tried.length;
-  const best =
-    used < TRIES && session.triedInAll < TRIES_IN_ALL ? candidates(session, failure, test)[0] : undefined;
-  if (best === undefined) return say(words.gaveUp(session, failure, session.tried));
-  return say(words.proposal(best.repair, used), editCall(best.edit));
+  if (session.triedInAll >= TRIES_IN_ALL) return undefined;
+  const best = candidates(session, failure, test)
+    .slice(0, TRIES)
+    .find(({ edit }) => !session.tried.some((tried) => sameEdit(tried, edit)));
+  return best === undefined
+    ? undefined
+    : say(words.proposal(best.repair, session.tried.length), editCall(best.edit));
 }
 
 /** Two reads in vain are enough. */
@@ -240,11 +244,11 @@ function isRereadAfter(session: Session, path: string): boolean {
   );
 }
 
-function workOn(session: Session, report: TestRun, failure: Failure, intent: Intent): Move {
+function workOn(session: Session, report: TestRun, failure: Failure, intent: Intent): Move | undefined {
   const search = searchMove(session, report, failure);
   if (search !== undefined) return search;
   const test = testFile(session, failure);
-  if (test === undefined) return say(words.gaveUp(session, failure, []));
+  if (test === undefined) return undefined;
   const read = readMove(session, test, failure);
   if (read !== undefined) return read;
   if (intent === 'explain')
@@ -252,11 +256,29 @@ function workOn(session: Session, report: TestRun, failure: Failure, intent: Int
   return fixMove(session, failure, test);
 }
 
-/** The failure to work on: the first that names a file of the project, else the first. */
-function target(run: { readonly text: string; readonly report: TestRun }): Failure | undefined {
-  const { failures } = run.report;
-  const first = failures.find((failure) => failure.frames.length > 0) ?? failures[0];
-  return first === undefined ? undefined : brokenFile(first, run.text);
+/** What can still be worked on, in the order of the report; failures whose best guesses were all tried are passed over. */
+function failuresOf(run: { readonly text: string; readonly report: TestRun }): readonly Failure[] {
+  return run.report.failures.map((failure) => brokenFile(failure, run.text));
+}
+
+/** The first failure that has something left to look up or to try. */
+function workOnAny(session: Session, report: TestRun, failures: readonly Failure[], intent: Intent): Move {
+  for (const failure of failures) {
+    const move = workOn(session, report, failure, intent);
+    if (move !== undefined) return move;
+  }
+  const [first] = failures;
+  return first === undefined ? say(words.ABILITIES) : say(words.gaveUp(session, first, session.tried));
+}
+
+function openMove(session: Session, open: EditMade, command: string, failure: Failure): Move {
+  if (!session.openFailed) return runMove(session, command);
+  return (
+    undoMove(session, open) ??
+    say(
+      `The last edit in ${words.code(open.path)} did not help, but the file was changed since, so I could not take it back. Please look at it. ${words.gaveUp(session, failure, session.tried)}`,
+    )
+  );
 }
 
 function nextMove(session: Session, intent: Intent): Move {
@@ -266,23 +288,14 @@ function nextMove(session: Session, intent: Intent): Move {
   if (run === undefined) return runMove(session, command);
   const report = run.report;
   if (report === undefined) return say(words.unreadable(run.command, run.text));
-  const failure = target({ text: run.text, report });
+  const failures = failuresOf({ text: run.text, report });
+  const [failure] = failures;
   if (session.refusal !== undefined) return say(words.declined(session, failure));
   if (report.failed === 0) return say(words.done(session, report));
   if (failure === undefined) return say(words.unreadable(run.command, run.text));
-  if (intent === 'run')
-    return say(
-      `${words.counts(report)}. **${failure.name}** fails: ${words.reason(failure)}. Ask me to fix it if you like.`,
-    );
-  if (session.open !== undefined && !session.openFailed) return runMove(session, command);
-  if (session.open !== undefined) {
-    const undo = undoMove(session, session.open);
-    if (undo !== undefined) return undo;
-    return say(
-      `The last edit in ${words.code(session.open.path)} did not help, but the file was changed since, so I could not take it back. Please look at it. ${words.gaveUp(session, failure, session.tried)}`,
-    );
-  }
-  return workOn(session, report, failure, intent);
+  if (intent === 'run') return say(words.onlyRan(report, failure));
+  if (session.open !== undefined) return openMove(session, session.open, command, failure);
+  return workOnAny(session, report, failures, intent);
 }
 
 /** What comes next. `canCall` is false in a step that may call no tool: then it only says where things stand. */

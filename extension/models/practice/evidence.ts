@@ -33,6 +33,16 @@ export interface Evidence {
   readonly words: ReadonlySet<string>;
   /** Function name → calls away from the test (0 = the test calls it). */
   readonly distance: ReadonlyMap<string, number>;
+  /** Constants at the top of a file that reached functions use: name → calls away. */
+  readonly constants: ReadonlyMap<string, number>;
+  /** Functions of the sources that are declared `async`. */
+  readonly asyncNames: ReadonlySet<string>;
+  /** Keys that stand together in an object literal, of the sources and the test file. */
+  readonly shapes: readonly ReadonlySet<string>[];
+  /** Numbers anywhere in the test file. */
+  readonly fileNumbers: ReadonlySet<number>;
+  /** How often each name occurs in sources and test file. */
+  readonly nameCounts: ReadonlyMap<string, number>;
   /** Source lines on the stack, topmost first. */
   readonly frames: readonly { readonly path: string; readonly line: number }[];
 }
@@ -95,6 +105,50 @@ function distances(names: ReadonlySet<string>, sources: readonly Source[]): Map<
   return found;
 }
 
+function constantDistances(
+  sources: readonly Source[],
+  distance: ReadonlyMap<string, number>,
+): Map<string, number> {
+  const names = new Set(sources.flatMap((source) => [...source.constants.keys()]));
+  const found = new Map<string, number>();
+  for (const source of sources) {
+    for (const part of source.functions) {
+      const hops = distance.get(part.name);
+      if (hops === undefined) continue;
+      // Parameter defaults stand in front of the body.
+      for (const token of source.tokens.slice(Math.max(0, part.from - 12), part.to)) {
+        if (names.has(token.text)) found.set(token.text, Math.min(hops, found.get(token.text) ?? hops));
+      }
+    }
+  }
+  return found;
+}
+
+/** `{ id: 1, name }` → id, name. */
+function shapesOf(tokens: readonly Token[]): Set<string>[] {
+  return tokens.flatMap((token, index) => {
+    if (token.text !== '{' || token.type !== 'punct') return [];
+    const keys = new Set<string>();
+    const end = closing(tokens, index);
+    for (let i = index + 1; i < end; i++) {
+      const text = tokens[i]?.text ?? '';
+      const isKey =
+        [':', ',', '}'].includes(tokens[i + 1]?.text ?? '') && ['{', ','].includes(tokens[i - 1]?.text ?? '');
+      if (tokens[i]?.type === 'name' && isKey) keys.add(text);
+      else if (tokens[i]?.type === 'punct' && ['(', '[', '{'].includes(text)) i = closing(tokens, i);
+    }
+    return keys.size > 1 ? [keys] : [];
+  });
+}
+
+function countNames(lists: readonly (readonly Token[])[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const token of lists.flat()) {
+    if (token.type === 'name') counts.set(token.text, (counts.get(token.text) ?? 0) + 1);
+  }
+  return counts;
+}
+
 function symptomOf({ actual, expected, message, errorName }: Failure): Symptom {
   if (
     /missing expected (exception|rejection)|did not throw|to throw\b|expected .* to be thrown/i.test(message)
@@ -153,6 +207,13 @@ export function gather(failure: Failure, testText: string, sources: readonly Sou
     names,
     words: new Set(wordsOf(failure.fullName)),
     distance,
+    constants: constantDistances(sources, distance),
+    asyncNames: new Set(
+      sources.flatMap((source) => source.functions.filter((part) => part.isAsync).map((part) => part.name)),
+    ),
+    shapes: [all, ...sources.map((source) => source.tokens)].flatMap(shapesOf),
+    fileNumbers: new Set(all.filter((token) => token.type === 'number').map((token) => Number(token.text))),
+    nameCounts: countNames([all, ...sources.map((source) => source.tokens)]),
     frames: failure.frames.flatMap((frame) => {
       const path = paths.find((candidate) => samePath(candidate, frame.path));
       return path === undefined ? [] : [{ path, line: frame.line }];

@@ -1,6 +1,7 @@
 /** Ideas about literals: off by one, wrong start, a number or text that the failure explains, true for false. */
 import type { Idea, Place } from './repairs';
 import { toNumber, unquote } from './evidence';
+import { lineText } from './source';
 
 function isByOne({ evidence }: Place): boolean {
   return (
@@ -72,6 +73,25 @@ function stepIdeas(place: Place): Idea[] {
   ];
 }
 
+/** A count from 1 where a position from 0 is worked out: `page * size`. */
+function firstPositionIdeas(place: Place): Idea[] {
+  const { token, before, after, source } = place;
+  if (token.type !== 'name' || (before?.text !== '*' && after?.text !== '*') || before?.text === '.')
+    return [];
+  const line = lineText(source, token.start);
+  if (!/\b\w*(start|offset|begin|skip|first|from|index)\w*\s*=/i.test(line)) return [];
+  return [
+    {
+      kind: 'off_by_one',
+      start: token.start,
+      end: token.end,
+      replacement: `(${token.text} - 1)`,
+      why: `\`${token.text}\` counts from 1, but positions begin at 0`,
+      bonus: /number|page|nr|no|index|n$/i.test(token.text) ? 2 : 0.5,
+    },
+  ];
+}
+
 const TAKES_START = new Set(['slice', 'substring', 'substr', 'splice', 'at', 'charAt', 'indexOf']);
 
 function startIdeas(place: Place): Idea[] {
@@ -83,7 +103,8 @@ function startIdeas(place: Place): Idea[] {
     before?.text === '[' ||
     (before?.text === '(' && TAKES_START.has(twoBack?.text ?? '')) ||
     (before?.text === ',' && place.after?.text === ')');
-  const isStart = before?.text === '=' && twoBack?.type === 'name';
+  const isStart =
+    (before?.text === '=' && twoBack?.type === 'name') || before?.text === '||' || before?.text === '??';
   if (!isIndex && !isStart) return [];
   const inLoop = source.tokens.slice(Math.max(0, index - 6), index).some((other) => other.text === 'for');
   return [
@@ -116,7 +137,15 @@ function numberIdeas(place: Place): Idea[] {
     const text = tidyNumber(to);
     if (text === undefined || to === value || (to < 0 && before?.text !== '=' && before?.text !== '('))
       return;
-    ideas.push({ kind: 'constant', start: token.start, end: token.end, replacement: text, why, bonus });
+    const known = evidence.fileNumbers.has(to) && !evidence.fileNumbers.has(value) ? 1.6 : 0;
+    ideas.push({
+      kind: 'constant',
+      start: token.start,
+      end: token.end,
+      replacement: text,
+      why,
+      bonus: bonus + known,
+    });
   };
   if (actual !== undefined && expected !== undefined) {
     const words = `\`${token.text}\` does not give what the test expects`;
@@ -140,6 +169,16 @@ function numberIdeas(place: Place): Idea[] {
           other === value + 1 || other === value - 1 ? 0.8 : 0,
         );
     }
+  // A slipped decimal point, where the numbers do not show how the constant went in.
+  if (!Number.isInteger(value)) {
+    for (const factor of [10, 0.1, 100]) {
+      propose(
+        value * factor,
+        `\`${token.text}\` may have a slipped decimal point`,
+        factor === 100 ? 0.4 : value < 1 ? 2.6 : 1.4,
+      );
+    }
+  }
   if (value > 1 && Number.isInteger(value)) {
     const bonus = isByOne(place) || evidence.symptom === 'booleans' ? 0.6 : -0.6;
     propose(value - 1, `\`${token.text}\` is one too many`, bonus);
@@ -160,6 +199,26 @@ function difference(actual: string, expected: string): { readonly from: string; 
   )
     tail += 1;
   return { from: actual.slice(head, actual.length - tail), to: expected.slice(head, expected.length - tail) };
+}
+
+const SEPARATORS = ['', ' ', ',', ', ', '\\n', '-', '_', '/'];
+
+/** What texts are split at or joined with. */
+function separatorIdeas(place: Place): Idea[] {
+  const { token, before, source, index, evidence } = place;
+  const method = source.tokens[index - 2]?.text ?? '';
+  if (token.type !== 'string' || before?.text !== '(' || !['split', 'join'].includes(method)) return [];
+  const own = token.text.slice(1, -1);
+  if (!SEPARATORS.includes(own)) return [];
+  const fits = evidence.symptom === 'strings' || evidence.symptom === 'lists' ? 1 : 0;
+  return SEPARATORS.filter((other) => other !== own).map((other, rank) => ({
+    kind: 'constant' as const,
+    start: token.start + 1,
+    end: token.end - 1,
+    replacement: other,
+    why: `\`${method}\` has the wrong separator`,
+    bonus: fits + (other === ' ' || own === ' ' ? 0.8 : 0) - 0.3 * rank,
+  }));
 }
 
 function quotedParts(text: string | undefined): string[] {
@@ -248,8 +307,10 @@ export function constantIdeas(place: Place): readonly Idea[] {
   return [
     ...lengthIdeas(place),
     ...stepIdeas(place),
+    ...firstPositionIdeas(place),
     ...startIdeas(place),
     ...numberIdeas(place),
     ...textIdeas(place),
+    ...separatorIdeas(place),
   ];
 }

@@ -100,7 +100,9 @@ function locals(place: Place): Local[] {
         .length;
     for (const name of part.params) found.set(name, { name, isParam: true, uses: uses(name) });
     for (const [at, token] of body.entries()) {
-      const isBound = token.type === 'name' && ['const', 'let', 'var'].includes(body[at - 1]?.text ?? '');
+      const sameLine = !source.text.slice(token.end, source.tokens[index]?.start).includes('\n');
+      const isBound =
+        token.type === 'name' && !sameLine && ['const', 'let', 'var'].includes(body[at - 1]?.text ?? '');
       if (isBound && part.from + at < index && !found.has(token.text))
         found.set(token.text, { name: token.text, isParam: false, uses: uses(token.text) - 1 });
     }
@@ -109,7 +111,7 @@ function locals(place: Place): Local[] {
 }
 
 function variableIdeas(place: Place): Idea[] {
-  const { token, source, after } = place;
+  const { token, source, after, before } = place;
   if (
     isProperty(place) ||
     isKey(place) ||
@@ -137,9 +139,10 @@ function variableIdeas(place: Place): Idea[] {
           ? `\`${local.name}\` is never used, and \`${token.text}\` stands where it belongs`
           : `\`${token.text}\` should be \`${local.name}\``,
       bonus:
-        (local.uses === 0 ? 4 : 0) +
+        (local.uses === 0 ? 4.8 : 0) +
+        (['.', '?.', '['].includes(after?.text ?? '') || before?.text === '...' ? -1.5 : 0) +
         (self !== undefined && self.uses > 1 ? 0.5 : -0.5) +
-        1.6 * likeness(token.text, local.name),
+        2 * likeness(token.text, local.name),
     }));
 }
 
@@ -181,7 +184,8 @@ function propertyNames({ source, evidence }: Place): string[] {
     return token.type === 'name' && (before === '.' || source.tokens[index + 1]?.text === ':');
   });
   return [...new Set([...own.map((token) => token.text), ...evidence.names])].filter(
-    (name) => !KEYWORDS.has(name) && !GLOBALS.has(name),
+    (name) =>
+      !KEYWORDS.has(name) && !GLOBALS.has(name) && !source.functions.some((part) => part.name === name),
   );
 }
 
@@ -216,6 +220,24 @@ function propertyIdeas(place: Place): Idea[] {
     }));
 }
 
+/** Keys that stand beside this one in some object; all keys when the name occurs nowhere else. */
+function siblingIdeas(place: Place): Idea[] {
+  const { token, evidence, after } = place;
+  if (!isProperty(place) || after?.text === '(' || token.text === 'length') return [];
+  const isAlone = (evidence.nameCounts.get(token.text) ?? 0) <= 1;
+  const shapes = isAlone ? evidence.shapes : evidence.shapes.filter((shape) => shape.has(token.text));
+  const names = new Set(shapes.flatMap((shape) => [...shape]));
+  names.delete(token.text);
+  return [...names].map((name) => ({
+    kind: 'property' as const,
+    start: token.start,
+    end: token.end,
+    replacement: name,
+    why: `\`${token.text}\` should be \`${name}\``,
+    bonus: (isAlone ? 1.6 : -1) + likeness(token.text, name),
+  }));
+}
+
 function methodIdeas(place: Place): Idea[] {
   const { token, after } = place;
   if (!isProperty(place)) return [];
@@ -234,6 +256,8 @@ function methodIdeas(place: Place): Idea[] {
 
 function methodBonus({ token, evidence }: Place, twin: string): number {
   const { actual, expected } = evidence;
+  if (twin === 'size' || twin === 'length')
+    return ['undefined', 'nan', 'type_error'].includes(evidence.symptom) ? 2 : -4;
   const rounds = ['floor', 'ceil', 'round'].includes(token.text);
   if (rounds && actual !== undefined && expected !== undefined)
     return Math.abs(actual - expected) <= 1 ? 2.5 : 0;
@@ -278,6 +302,7 @@ export function nameIdeas(place: Place): readonly Idea[] {
     ...unknownNameIdeas(place),
     ...variableIdeas(place),
     ...propertyIdeas(place),
+    ...siblingIdeas(place),
     ...methodIdeas(place),
     ...sortIdeas(place),
   ];

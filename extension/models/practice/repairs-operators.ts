@@ -100,6 +100,10 @@ function comparisonIdeas(place: Place): Idea[] {
 function arithmeticBonus(place: Place, to: string): number {
   const { evidence, token, before, after } = place;
   const { actual, expected } = evidence;
+  // Texts and lists that are cut at the wrong place.
+  const { tokens } = place.source;
+  const measures = [tokens[place.index - 1], tokens[place.index + 3]].some((side) => side?.text === 'length');
+  if (measures && (evidence.symptom === 'strings' || evidence.symptom === 'lists')) return 2.4;
   if (actual === undefined || expected === undefined) return 0;
   const candidates = [valueOf(place, after), valueOf(place, before), ...evidence.numbers].filter(
     (value) => value !== undefined && value !== 0,

@@ -85,23 +85,22 @@ function returnIdeas(place: Place): Idea[] {
 
 /** A call of something asynchronous, in an async function, that nobody waits for. */
 function awaitIdeas(place: Place): Idea[] {
-  const { token, before, after, source, inner, evidence } = place;
+  const { token, before, after, inner, evidence } = place;
   if (token.type !== 'name' || after?.text !== '(' || inner?.isAsync !== true) return [];
   if (
     ['await', 'function', 'new', '.', '?.', 'async'].includes(before?.text ?? '') ||
     STATEMENT_WORDS.has(token.text)
   )
     return [];
-  const isAsync =
-    source.functions.some((part) => part.name === token.text && part.isAsync) ||
-    evidence.distance.has(token.text);
+  const isAsync = evidence.asyncNames.has(token.text) || evidence.distance.has(token.text);
   const likely = /^(fetch|load|read|write|save|get|find|query|request|send|delay|sleep|wait)/.test(
     token.text,
   );
   if (!isAsync && !likely) return [];
   const bonus =
-    (source.functions.some((part) => part.name === token.text && part.isAsync) ? 2 : 0) +
-    (before?.text === 'return' ? -3 : 1);
+    (evidence.asyncNames.has(token.text) ? 2 : 0) +
+    (before?.text === 'return' ? -3 : 1) +
+    (standsAlone(place) ? 2.5 : 0);
   return [
     {
       kind: 'await',
@@ -114,9 +113,15 @@ function awaitIdeas(place: Place): Idea[] {
   ];
 }
 
+/** A call that stands alone as a statement: nobody uses what it returns. */
+function standsAlone({ source, token, before }: Place): boolean {
+  const newLine = before === undefined || source.text.slice(before.end, token.start).includes('\n');
+  return newLine && (before === undefined || [';', '{', '}', ')'].includes(before.text));
+}
+
 /** `await` for a method call: `store.load()`; the receiver is where it goes. */
 function awaitMethodIdeas(place: Place): Idea[] {
-  const { token, before, source, index, inner } = place;
+  const { token, before, source, index, inner, evidence } = place;
   if (token.type !== 'name' || inner?.isAsync !== true || source.tokens[index + 1]?.text !== '.') return [];
   const method = source.tokens[index + 2];
   if (
@@ -125,7 +130,7 @@ function awaitMethodIdeas(place: Place): Idea[] {
     ['await', '.', '?.'].includes(before?.text ?? '')
   )
     return [];
-  const isAsync = source.functions.some((part) => part.name === method.text && part.isAsync);
+  const isAsync = evidence.asyncNames.has(method.text);
   const likely = /^(fetch|load|read|write|save|query|request|send|json|text|all)$/.test(method.text);
   return isAsync || likely
     ? [
@@ -135,7 +140,7 @@ function awaitMethodIdeas(place: Place): Idea[] {
           end: token.start,
           replacement: 'await ',
           why: `nothing waits for \`${method.text}\``,
-          bonus: isAsync ? 2 : 0,
+          bonus: (isAsync ? 2 : 0) + (standsAlone(place) ? 3.5 : 0),
         },
       ]
     : [];

@@ -3,7 +3,7 @@
  * It changes nothing; the caller tries them one at a time, best first.
  */
 import type { Evidence, Symptom } from './evidence';
-import { enclosing, lineOf } from './source';
+import { enclosing, guardsThrow, lineOf, lineText } from './source';
 import type { FunctionPart, Source, Token } from './source';
 import { constantIdeas } from './repairs-constants';
 import { nameIdeas } from './repairs-names';
@@ -67,7 +67,7 @@ const PRIOR: Readonly<Record<RepairKind, number>> = {
   negation: 3.4,
   off_by_one: 3.6,
   start_index: 2.8,
-  variable: 2,
+  variable: 1.2,
   unknown_name: 9,
   property: 3,
   return: 1.5,
@@ -136,7 +136,7 @@ const FIT: Readonly<Partial<Record<Symptom, Partial<Record<RepairKind, number>>>
     return: 3.5,
     await: 3,
     property: 2.4,
-    variable: 2,
+    variable: 1.2,
     start_index: 1,
     arithmetic: -2,
     constant: -1,
@@ -164,8 +164,16 @@ const BOUNDARY_WORDS = [
 ];
 const LAST_WORDS = ['last', 'first', 'all', 'every', 'whole', 'count', 'counts', 'next', 'page'];
 
-function nearness({ evidence, part, source, token }: Place, line: number): number {
-  const hops = part === undefined ? undefined : evidence.distance.get(part.name);
+/** Calls between the test and a place; a constant at the top of a file is as near as the functions that use it. */
+function hopsOf({ evidence, part, source, index }: Place): number | undefined {
+  if (part !== undefined) return evidence.distance.get(part.name);
+  const [name, equals] = [source.tokens[index - 2], source.tokens[index - 1]];
+  return equals?.text === '=' && name !== undefined ? evidence.constants.get(name.text) : undefined;
+}
+
+function nearness(place: Place, line: number): number {
+  const { evidence, part, source, token } = place;
+  const hops = hopsOf(place);
   let score =
     hops === undefined ? (evidence.distance.size === 0 ? 0 : part === undefined ? -2 : -5) : -0.6 * hops;
   const top = evidence.frames.findIndex((frame) => frame.path === source.path && frame.line === line);
@@ -191,12 +199,6 @@ function within(source: Source, part: FunctionPart, line: number): boolean {
   );
 }
 
-export function lineText(source: Source, offset: number): string {
-  const from = source.text.lastIndexOf('\n', offset - 1) + 1;
-  const to = source.text.indexOf('\n', offset);
-  return source.text.slice(from, to < 0 ? undefined : to);
-}
-
 function wording(evidence: Evidence, kind: RepairKind, line: string): number {
   let score = 0;
   if (kind === 'boundary' && BOUNDARY_WORDS.some((word) => evidence.words.has(word))) score += 1.6;
@@ -219,6 +221,12 @@ function wording(evidence: Evidence, kind: RepairKind, line: string): number {
   return score + Math.min(1.2, shared * 0.4);
 }
 
+/** A guard that did not throw is not what made the value wrong; one that threw, or should have, may well be. */
+function guarding({ source, index, evidence }: Place): number {
+  if (!guardsThrow(source.tokens, index)) return 0;
+  return evidence.symptom === 'thrown' || evidence.symptom === 'missing_throw' ? 1.5 : -4;
+}
+
 function weigh(idea: Idea, place: Place): Repair {
   const { source, evidence, part } = place;
   const line = lineOf(source.text, idea.start);
@@ -227,6 +235,7 @@ function weigh(idea: Idea, place: Place): Repair {
     (FIT[evidence.symptom]?.[idea.kind] ?? 0) +
     (idea.bonus ?? 0) +
     nearness(place, line) +
+    guarding(place) +
     wording(evidence, idea.kind, lineText(source, idea.start));
   return { ...idea, path: source.path, line, weight, functionName: part?.name ?? '' };
 }

@@ -109,8 +109,8 @@ function tokenAt(text: string, start: number, previous: Token | undefined): Toke
     start,
     end,
   });
-  const name = /^[#\p{L}_$][\p{L}\p{N}_$]*/u.exec(rest);
-  if (name !== null && rest[0] !== '#') return make('name', start + name[0].length);
+  const name = /^#?[\p{L}_$][\p{L}\p{N}_$]*/u.exec(rest);
+  if (name !== null) return make('name', start + name[0].length);
   const number = /^(?:0[xob][\da-f_]+|(?:\d[\d_]*)?\.?\d[\d_]*(?:e[+-]?\d+)?)n?/i.exec(rest);
   if (number !== null) return make('number', start + number[0].length);
   const first = rest[0];
@@ -356,4 +356,26 @@ export function relativeImports(tokens: readonly Token[]): string[] {
     if (/^\.{1,2}\//.test(path) && (before === 'from' || before === 'import' || isCall)) found.add(path);
   }
   return [...found];
+}
+
+/** True for a place inside the condition of an `if` that throws. */
+export function guardsThrow(tokens: readonly Token[], index: number): boolean {
+  for (let i = index; i >= Math.max(0, index - 40); i--) {
+    const text = tokens[i]?.text;
+    if (text === ';' || text === '{' || text === '}') return false;
+    if (text !== 'if' || tokens[i + 1]?.text !== '(') continue;
+    const end = closing(tokens, i + 1);
+    if (end < index) return false;
+    return (
+      tokens[end + 1]?.text === 'throw' ||
+      (tokens[end + 1]?.text === '{' && tokens[end + 2]?.text === 'throw')
+    );
+  }
+  return false;
+}
+
+export function lineText(source: Source, offset: number): string {
+  const from = source.text.lastIndexOf('\n', offset - 1) + 1;
+  const to = source.text.indexOf('\n', offset);
+  return source.text.slice(from, to < 0 ? undefined : to);
 }

@@ -132,7 +132,7 @@ function nodeSpecFailures(text: string): Failure[] {
         message: said.trim(),
         errorName: errorName(message),
         ...nodeValues(message),
-        frames: frames(part),
+        frames: frames(message),
       };
     })
     .filter((failure) => !/^\s*'?\d+ subtests? failed'?/.test(failure.message));

@@ -181,3 +181,7 @@ export function onlyReport(failure: Failure, best: Repair | undefined): string {
     SIGNED,
   ].join('\n');
 }
+
+export function onlyRan(report: TestRun, failure: Failure): string {
+  return `${counts(report)}. **${failure.name}** fails: ${reason(failure)}. Ask me to fix it if you like.\n\n${SIGNED}`;
+}

@@ -58,6 +58,13 @@ async function filesUnder(folder: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
+async function testScript(root: string): Promise<string> {
+  const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
+    readonly scripts: { readonly test: string };
+  };
+  return manifest.scripts.test;
+}
+
 class Refusal extends Error {}
 
 export async function openBench(
@@ -85,7 +92,8 @@ export async function openBench(
         .join('\n');
     },
     Bash: async ({ command = '' }) => {
-      const { code, output } = await run(command, root);
+      // npm adds nothing here but half a second.
+      const { code, output } = await run(command === 'npm test' ? await testScript(root) : command, root);
       if (code !== 0) throw new Refusal(`Exit code ${String(code)}\n${output}`);
       return output;
     },
