@@ -45,7 +45,7 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
   const approvals = createApprovals({
     review,
     log,
-    isPanelVisible: () => view.visible,
+    isPanelVisible: () => view.settled(),
     showPanel: () => background(log, 'Showing the chat', view.show()),
   });
   const routes = engineRoutes(keys);

@@ -31,7 +31,8 @@ export type PlainAnswer =
 export interface ApprovalSurroundings {
   readonly review: DiffReview;
   readonly log: Log;
-  isPanelVisible(): boolean;
+  /** Resolves when it is certain whether the panel, which has the card, can be seen; right after a start it may still be on its way. */
+  isPanelVisible(): Promise<boolean>;
   showPanel(): void;
 }
 
@@ -74,7 +75,11 @@ export function createApprovals(around: ApprovalSurroundings): Approvals {
       waiting.set(request.id, { request, review, settle });
       signal.addEventListener('abort', abort, { once: true });
       changed.fire();
-      background(around.log, 'Showing a question', present(around, request, review, answer));
+      background(
+        around.log,
+        'Showing a question',
+        present(around, request, review, answer, (id) => waiting.has(id)),
+      );
     });
 
   return {
@@ -114,9 +119,11 @@ async function present(
   request: ApprovalRequest,
   review: Review | undefined,
   answer: Approvals['answer'],
+  isWaiting: (id: string) => boolean,
 ): Promise<void> {
   if (review !== undefined) return review.show('unasked');
-  if (around.isPanelVisible()) return;
+  if (await around.isPanelVisible()) return;
+  if (!isWaiting(request.id)) return;
   const given = await askNatively(request);
   if (given === 'show') around.showPanel();
   else if (given !== undefined) answer(request.id, { type: given, by: 'in the dialog' });

@@ -59,6 +59,12 @@ export function registerProposalFiles(): ProposalFiles {
   };
 }
 
+/** Where the person's settings name another encoding, a byte order mark tells VS Code that this is UTF-8. */
+function opensAsUtf8(uri: vscode.Uri): boolean {
+  const files = vscode.workspace.getConfiguration('files', uri);
+  return files.get('encoding') === 'utf8' && files.get('autoGuessEncoding') !== true;
+}
+
 interface Entry {
   readonly bytes: Uint8Array;
   readonly mtime: number;
@@ -98,9 +104,8 @@ function createMemoryFiles() {
   };
   return {
     provider,
-    /** With a byte order mark, because VS Code would else decode by the person's encoding setting. */
     put: (uri: vscode.Uri, text: string) =>
-      store(uri, Buffer.concat([Buffer.from(BOM), Buffer.from(text, 'utf8')])),
+      store(uri, Buffer.concat([Buffer.from(opensAsUtf8(uri) ? [] : BOM), Buffer.from(text, 'utf8')])),
     remove: (uri: vscode.Uri) => void entries.delete(uri.toString()),
   };
 }

@@ -20,15 +20,23 @@ export interface PanelPort {
 
 export interface ChatView extends vscode.Disposable {
   readonly visible: boolean;
+  /** As `visible`; right after the window has opened, VS Code may take a moment to bring the view back. */
+  settled(): Promise<boolean>;
   /** Opens the view and gives it the focus. */
   show(): Promise<void>;
   /** The number of questions that wait. */
   badge(count: number): void;
 }
 
+/** How long after activation a view that was open before a reload may take to come back. */
+const RESTORE_MS = 5_000;
+const pause = () => new Promise((resolve) => setTimeout(resolve, 100));
+
 export function registerChatView(extension: vscode.Uri, opened: (port: PanelPort) => void): ChatView {
   let current: vscode.WebviewView | undefined;
   let waiting = 0;
+  const begin = Date.now();
+  const isVisible = (): boolean => current?.visible === true;
   const registration = vscode.window.registerWebviewViewProvider(VIEW_ID, {
     resolveWebviewView(view) {
       current = view;
@@ -44,7 +52,11 @@ export function registerChatView(extension: vscode.Uri, opened: (port: PanelPort
   });
   return {
     get visible() {
-      return current?.visible === true;
+      return isVisible();
+    },
+    async settled() {
+      while (!isVisible() && Date.now() - begin < RESTORE_MS) await pause();
+      return isVisible();
     },
     async show() {
       await vscode.commands.executeCommand(`${VIEW_ID}.focus`);
