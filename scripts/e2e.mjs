@@ -65,7 +65,10 @@ async function main() {
     console.log(`  ${name}`);
     const start = Date.now();
     const out = path.join(root, 'out/e2e', name);
-    const passed = await runScenario({ script, out, chromium, ...installed });
+    const passed = await runScenario({ script, out, chromium, ...installed }).catch((error) => {
+      console.error(error);
+      return false;
+    });
     console.log(
       `  ${passed ? 'passed' : 'FAILED'} ${name} (${((Date.now() - start) / 1000).toFixed(1)} s)\n`,
     );
@@ -78,6 +81,7 @@ async function main() {
 }
 
 exitOnSignals();
+process.setSourceMapsEnabled(true); // failures point into the TypeScript
 if (values.help) {
   console.log(USAGE);
 } else {

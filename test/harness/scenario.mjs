@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
 import { startServer } from './browser/server.mjs';
 import { openWindow, startBrowser } from './browser/window.mjs';
 import { isolatedEnv, makeHome } from './lib/environment.mjs';
@@ -33,6 +34,7 @@ const SCENARIO_LIMIT_MS = 300_000;
  * @property {(place: Place) => Promise<Prepared> | Prepared} [before] starts what the scenario needs, a model server for example
  * @property {number} [timeout] ms for the whole scenario
  * @property {WindowOptions} [window] viewport and the like of the first window
+ * @property {boolean} [trace] false while frame times are measured
  * @property {boolean} [mayCrash] the scenario ends the extension host on purpose
  */
 
@@ -82,14 +84,15 @@ export async function runScenario({ script, out, chromium, ...extension }) {
     const env = { ...options.env, ...prepared.env };
     server = await startServer({ ...extension, settings, env, untrusted: options.untrusted }, { root, home });
     browser = await startBrowser(chromium);
-    await windows.serve(browser, server, { workspace, ...options.window });
+    const onContext = options.trace === false ? undefined : startTrace;
+    windows.serve(browser, server, { workspace, onContext, ...options.window });
     const context = { browser, server, workspace, home, out, prepared, ui, repository: REPOSITORY };
     await play(module.default, context, windows, options);
     if (!options.mayCrash && server.crashes.length > 0)
       throw new Error(`The extension host died: ${server.crashes.join('; ')}`);
     return true;
   } catch (error) {
-    console.error(error instanceof Error ? error.stack : error);
+    console.error(stripVTControlCharacters(String(error instanceof Error ? error.stack : error)));
     await windows.keepEvidence();
     return false;
   } finally {
@@ -172,8 +175,8 @@ class Windows {
    * @param {import('./browser/server.mjs').Server} server
    * @param {WindowOptions} common
    */
-  async serve(browser, server, common) {
-    this.#opener = (more) => openWindow(browser, server, { onContext: startTrace, ...common, ...more });
+  serve(browser, server, common) {
+    this.#opener = (more) => openWindow(browser, server, { ...common, ...more });
   }
 
   /** @param {WindowOptions} [options] */
@@ -201,5 +204,8 @@ class Windows {
   }
 }
 
-/** @param {import('playwright-core').BrowserContext} context */
-const startTrace = (context) => context.tracing.start({ screenshots: true, snapshots: true });
+/**
+ * Snapshots of the DOM, but no film: encoding every frame would cost more than the window itself.
+ * @param {import('playwright-core').BrowserContext} context
+ */
+const startTrace = (context) => context.tracing.start({ snapshots: true });
