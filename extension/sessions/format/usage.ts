@@ -31,18 +31,24 @@ function unknownKeys(record: Json): readonly unknown[] {
   return Array.isArray(list) ? list : [];
 }
 
+type MutableUsage = { -readonly [K in keyof Usage]: Usage[K] };
+
+const WIRE_KEYS = [
+  ['inputTokens', 'input_tokens'],
+  ['outputTokens', 'output_tokens'],
+  ['cacheReadTokens', 'cache_read_input_tokens'],
+  ['cacheWriteTokens', 'cache_creation_input_tokens'],
+] as const;
+
 function fromWire(counts: Json, unknown: readonly unknown[]): Usage {
-  const known = (key: string): number | undefined =>
-    unknown.includes(key) ? undefined : numberAt(counts, key);
-  const details = objectAt(counts, 'output_tokens_details');
-  const usage = {
-    inputTokens: known('input_tokens'),
-    outputTokens: known('output_tokens'),
-    cacheReadTokens: known('cache_read_input_tokens'),
-    cacheWriteTokens: known('cache_creation_input_tokens'),
-    reasoningTokens: numberAt(details, 'thinking_tokens'),
-  };
-  return Object.fromEntries(Object.entries(usage).filter(([, value]) => value !== undefined));
+  const usage: MutableUsage = {};
+  for (const [key, wire] of WIRE_KEYS) {
+    const value = unknown.includes(wire) ? undefined : numberAt(counts, wire);
+    if (value !== undefined) usage[key] = value;
+  }
+  const reasoning = numberAt(objectAt(counts, 'output_tokens_details'), 'thinking_tokens');
+  if (reasoning !== undefined) usage.reasoningTokens = reasoning;
+  return usage;
 }
 
 /** The API's names. What is not known is written as 0, because readers want numbers, and is named in `unknown`. */
@@ -92,7 +98,7 @@ function plus(a: Usage, b: Usage): Usage {
     'cacheWriteTokens',
     'reasoningTokens',
   ] as const;
-  const sum: { -readonly [K in keyof Usage]: Usage[K] } = {};
+  const sum: MutableUsage = {};
   for (const key of keys) {
     if (a[key] !== undefined || b[key] !== undefined) sum[key] = (a[key] ?? 0) + (b[key] ?? 0);
   }

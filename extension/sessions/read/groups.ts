@@ -17,9 +17,10 @@ export interface Groups {
 export function groupsOf(graph: Graph): Groups {
   const group = messageGroups(graph);
   const members = new Map<number, Entry[]>();
+  const shared = new Set(group.filter((first, index) => first !== undefined && first !== index));
   for (const entry of graph.entries) {
     const id = group[entry.index];
-    if (id === undefined) continue;
+    if (id === undefined || !shared.has(id)) continue;
     const list = members.get(id);
     if (list) list.push(entry);
     else members.set(id, [entry]);
@@ -27,13 +28,14 @@ export function groupsOf(graph: Graph): Groups {
   const { results, taken } = pairing(graph);
   return {
     membersOf: (entry) => members.get(group[entry.index] ?? -1) ?? [entry],
-    resultOf: (entry, nth) => results.get(slot(entry, nth)),
-    isTaken: (entry, nth) => taken.has(slot(entry, nth)),
+    resultOf: (entry, nth) => results.get(slot(entry.index, nth)),
+    isTaken: (entry, nth) => taken.has(slot(entry.index, nth)),
   };
 }
 
-function slot(entry: Entry, nth: number): string {
-  return `${entry.index}/${nth}`;
+/** One number for the nth call or result of a line. */
+function slot(index: number, nth: number): number {
+  return index * 65_536 + nth;
 }
 
 /** Of each assistant line, the index of the first line of its message. */
@@ -78,23 +80,23 @@ function sameMessageBefore(graph: Graph, entry: Entry): number | undefined {
  * answers a call that has none yet. The first of several results counts.
  */
 function pairing(graph: Graph): {
-  readonly results: ReadonlyMap<string, Entry>;
-  readonly taken: ReadonlySet<string>;
+  readonly results: ReadonlyMap<number, Entry>;
+  readonly taken: ReadonlySet<number>;
 } {
-  const results = new Map<string, Entry>();
-  const taken = new Set<string>();
-  const open = new Map<string, string>();
+  const results = new Map<number, Entry>();
+  const taken = new Set<number>();
+  const open = new Map<string, number>();
   const early: { readonly entry: Entry; readonly nth: number; readonly id: string }[] = [];
   for (const entry of graph.entries) {
     entry.uses.forEach((use, nth) => {
-      open.set(use.id, slot(entry, nth));
+      open.set(use.id, slot(entry.index, nth));
     });
     entry.results.forEach((result, nth) => {
       const call = open.get(result.id);
       if (call === undefined) early.push({ entry, nth, id: result.id });
       else if (!results.has(call)) {
         results.set(call, entry);
-        taken.add(slot(entry, nth));
+        taken.add(slot(entry.index, nth));
       }
     });
   }
@@ -102,7 +104,7 @@ function pairing(graph: Graph): {
     const call = open.get(id);
     if (call === undefined || results.has(call)) continue;
     results.set(call, entry);
-    taken.add(slot(entry, nth));
+    taken.add(slot(entry.index, nth));
   }
   return { results, taken };
 }

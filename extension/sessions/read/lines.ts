@@ -6,7 +6,7 @@ import type { SessionFiles } from '../../ports';
 import { isObject, type Json } from '../format/json';
 
 const NEWLINE = 0x0a;
-const CHUNK = 1 << 20;
+const CHUNK = 1 << 19;
 /** A string of V8 cannot be much longer than this. */
 const LONGEST_LINE = 400 << 20;
 

@@ -164,17 +164,19 @@ const KINDS: Readonly<Record<string, Entry['kind']>> = {
   attachment: 'attachment',
 };
 
+const NONE: readonly never[] = [];
+
 function entryOf(record: Json, place: Place, index: number): Entry {
   const kind = KINDS[textAt(record, 'type') ?? ''] ?? 'other';
   const message = objectAt(record, 'message');
-  const blocks = listAt(message, 'content').filter(isObject);
   const parent = record['parentUuid'];
-  const optional = {
-    messageId: kind === 'assistant' ? textAt(message, 'id') : undefined,
-    requestId: textAt(record, 'requestId'),
-    subtype: textAt(record, 'subtype') ?? textAt(objectAt(record, 'attachment'), 'type'),
-    logicalParent: textAt(record, 'logicalParentUuid'),
-  };
+  const results = kind === 'user' ? resultsIn(message) : NONE;
+  const messageId = kind === 'assistant' ? textAt(message, 'id') : undefined;
+  const requestId = kind === 'assistant' ? textAt(record, 'requestId') : undefined;
+  const subtype = isMessageKind(kind)
+    ? undefined
+    : (textAt(record, 'subtype') ?? textAt(objectAt(record, 'attachment'), 'type'));
+  const logicalParent = kind === 'system' ? textAt(record, 'logicalParentUuid') : undefined;
   return {
     index,
     place,
@@ -182,21 +184,37 @@ function entryOf(record: Json, place: Place, index: number): Entry {
     uuid: textAt(record, 'uuid') ?? `line ${place.line} at ${place.offset} of ${index}`,
     parent: typeof parent === 'string' || parent === null ? parent : undefined,
     sidechain: record['isSidechain'] === true,
-    uses: blocks.flatMap((block) =>
-      kind === 'assistant' && block['type'] === 'tool_use'
-        ? [{ id: textAt(block, 'id') ?? '', name: textAt(block, 'name') ?? '' }]
-        : [],
-    ),
-    results: blocks.flatMap((block) =>
-      kind === 'user' && block['type'] === 'tool_result'
-        ? [{ id: textAt(block, 'tool_use_id') ?? '', isError: block['is_error'] === true }]
-        : [],
-    ),
-    speaks: kind === 'user' && !blocks.some((block) => block['type'] === 'tool_result'),
-    ...(Object.fromEntries(
-      Object.entries(optional).filter(([, value]) => value !== undefined),
-    ) as Partial<Entry>),
+    uses: kind === 'assistant' ? usesIn(message) : NONE,
+    results,
+    speaks: kind === 'user' && results.length === 0,
+    ...(messageId === undefined ? {} : { messageId }),
+    ...(requestId === undefined ? {} : { requestId }),
+    ...(subtype === undefined ? {} : { subtype }),
+    ...(logicalParent === undefined ? {} : { logicalParent }),
   };
+}
+
+function isMessageKind(kind: Entry['kind']): boolean {
+  return kind === 'user' || kind === 'assistant';
+}
+
+function usesIn(message: Json | undefined): Entry['uses'] {
+  const blocks = listAt(message, 'content').filter(
+    (block): block is Json => isObject(block) && block['type'] === 'tool_use',
+  );
+  if (blocks.length === 0) return NONE;
+  return blocks.map((block) => ({ id: textAt(block, 'id') ?? '', name: textAt(block, 'name') ?? '' }));
+}
+
+function resultsIn(message: Json | undefined): Entry['results'] {
+  const blocks = listAt(message, 'content').filter(
+    (block): block is Json => isObject(block) && block['type'] === 'tool_result',
+  );
+  if (blocks.length === 0) return NONE;
+  return blocks.map((block) => ({
+    id: textAt(block, 'tool_use_id') ?? '',
+    isError: block['is_error'] === true,
+  }));
 }
 
 const NIL = '00000000-0000-0000-0000-000000000000';
