@@ -35,6 +35,7 @@ export interface EngineParts {
 
 export interface Engine extends Opened {
   readonly sessions: Sessions;
+  readonly keys: KeyStore;
   /** Ends what runs, because the window closes. */
   shutDown(): Promise<void>;
 }
@@ -67,6 +68,7 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
     routes,
     approvals,
     sessions,
+    keys,
     async shutDown() {
       await sessions.shutDown();
       await shell.dispose();
