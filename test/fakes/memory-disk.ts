@@ -20,6 +20,11 @@ export function memoryDisk(now: () => number = () => 0): MemoryDisk {
   const encoder = new TextEncoder();
   let ids = 0;
   const synced: string[] = [];
+  /** A folder changes when a file comes into it. */
+  const folders = new Map<string, number>();
+  const touch = (file: string): void => {
+    for (let at = path.dirname(file); at !== path.dirname(at); at = path.dirname(at)) folders.set(at, now());
+  };
 
   const whole = (file: string): Uint8Array | undefined => {
     const found = contents.get(file);
@@ -31,6 +36,7 @@ export function memoryDisk(now: () => number = () => 0): MemoryDisk {
     const found = contents.get(file) ?? { parts: [], mtimeMs: 0, id: String(++ids) };
     found.parts.push(bytes);
     found.mtimeMs = now();
+    if (!contents.has(file)) touch(file);
     contents.set(file, found);
   };
   const describe = (file: string): SessionFile | undefined => {
@@ -38,7 +44,7 @@ export function memoryDisk(now: () => number = () => 0): MemoryDisk {
     const base = { name: path.basename(file), mtimeMs: found?.mtimeMs ?? 0, id: found?.id ?? file };
     if (found) return { ...base, type: 'file', size: whole(file)?.length ?? 0 };
     const isFolder = [...contents.keys()].some((other) => other.startsWith(`${file}/`));
-    return isFolder ? { ...base, type: 'directory', size: 0 } : undefined;
+    return isFolder ? { ...base, mtimeMs: folders.get(file) ?? 0, type: 'directory', size: 0 } : undefined;
   };
 
   const disk: MemoryDisk = {
@@ -90,6 +96,7 @@ export function memoryDisk(now: () => number = () => 0): MemoryDisk {
           if (!found || (file !== from && !file.startsWith(`${from}/`))) continue;
           contents.delete(file);
           contents.set(to + file.slice(from.length), found);
+          touch(to + file.slice(from.length));
         }
       },
       async remove(file) {
