@@ -91,10 +91,10 @@ async function* sayText(text: string, key: number, { signal, delayMs }: Speaker)
   yield { type: 'block', key, block: { type: 'text', text } };
 }
 
-async function* sayCall(
+async function* sayInput(
   call: PlannedCall,
   key: number,
-  { signal, delayMs, newId }: Speaker,
+  { signal, delayMs }: Speaker,
 ): AsyncGenerator<ModelEvent> {
   await sleep(delayMs, signal);
   if (isAborted(signal)) return;
@@ -104,19 +104,31 @@ async function* sayCall(
     if (isAborted(signal)) return;
     yield { type: 'call_delta', key, json: piece };
   }
-  const block: AssistantBlock = { type: 'tool_use', id: newId(), name: call.name, input: call.input };
-  yield { type: 'block', key, block };
-  yield { type: 'call_ready', key, certain: true };
+}
+
+/** Calls of one move become ready together, so that those which may run side by side do, however short each of them is. */
+async function* sayCalls(calls: readonly PlannedCall[], speaker: Speaker): AsyncGenerator<ModelEvent> {
+  for (const [index, call] of calls.entries()) yield* sayInput(call, index + 1, speaker);
+  if (isAborted(speaker.signal)) return;
+  for (const [index, { name, input }] of calls.entries()) {
+    const key = index + 1;
+    const block: AssistantBlock = { type: 'tool_use', id: speaker.newId(), name, input };
+    yield { type: 'block', key, block };
+    yield { type: 'call_ready', key, certain: true };
+  }
+}
+
+/** Paths in the working folder are said as the person knows them. Test reports, and so the rules, have whole ones. */
+function shortPaths(text: string, system: string): string {
+  const folder = /^- Working folder: (.+)$/m.exec(system)?.[1];
+  return folder === undefined ? text : text.replaceAll(`${folder}/`, '').replaceAll(`${folder}\\`, '');
 }
 
 async function* speak(move: Move, usage: Usage, speaker: Speaker): AsyncGenerator<ModelEvent> {
   yield { type: 'start', messageId: speaker.newId(), model: INFO.id };
   yield { type: 'usage', usage };
   yield* sayText(move.say, 0, speaker);
-  for (const [index, call] of move.calls.entries()) {
-    if (isAborted(speaker.signal)) return;
-    yield* sayCall(call, index + 1, speaker);
-  }
+  yield* sayCalls(move.calls, speaker);
   if (isAborted(speaker.signal)) return;
   const outputTokens = Math.ceil((move.say.length + size(move.calls)) / CHARS_PER_TOKEN);
   const reason = move.calls.length > 0 ? 'tool_use' : 'end_turn';
@@ -130,7 +142,8 @@ export function practiceTransport(options: PracticeOptions = {}): Transport {
     info: INFO,
     stream: async function* (request, signal) {
       if (signal.aborted) return;
-      const move = decide(request.messages, request.tools.length > 0);
+      const { say, calls } = decide(request.messages, request.tools.length > 0);
+      const move = { say: shortPaths(say, request.system), calls };
       yield* speak(move, { inputTokens: inputTokens(request) }, { ...speaker, signal });
     },
   };

@@ -8,7 +8,7 @@ const OTHER_HOME = /^(XDG_(CONFIG|CACHE|DATA|STATE)_HOME$|GIT_)/;
 const SECRETS = /(_API_KEY|_AUTH_TOKEN)$|^(ANTHROPIC|OPENAI)_/;
 
 /**
- * Makes an empty home folder, with just enough Git configuration to commit.
+ * Makes an empty home folder, with just enough configuration for Git to commit and for npm to stay off the network.
  * @param {string} root
  */
 export function makeHome(root) {
@@ -23,6 +23,8 @@ export function makeHome(root) {
     '',
   ];
   fs.writeFileSync(path.join(home, '.gitconfig'), git.join('\n'));
+  // Else npm asks its registry for a newer npm, and says so in the middle of a test's output.
+  fs.writeFileSync(path.join(home, '.npmrc'), 'update-notifier=false\n');
   return home;
 }
 

@@ -220,6 +220,41 @@ describe('the stream', () => {
     expect(events.filter((event) => event.type === 'stop')).toHaveLength(1);
   });
 
+  /** The request that the route answered with calls of this tool. */
+  async function askedFor(tool: string, count: number) {
+    const made = await bench(workspace('failing-test'));
+    await made.play(PROMPT);
+    const at = made.messages.findIndex(
+      ({ role, content }) =>
+        role === 'assistant' &&
+        content.filter((block) => block.type === 'tool_use' && block.name === tool).length === count,
+    );
+    const system = `- Working folder: ${made.root}\n`;
+    return { root: made.root, request: { ...request(made.messages.slice(0, at)), system } };
+  }
+
+  it('makes the calls of one move ready together, however slowly it streams, so that they can overlap', async () => {
+    const { request: asked } = await askedFor('Read', 2);
+    const slow = practiceTransport({ delayMs: 2 });
+    let turns = 0;
+    const ready: number[] = [];
+    for await (const event of slow.stream(asked, new AbortController().signal)) {
+      if (event.type === 'call_ready') ready.push(turns);
+      setImmediate(() => (turns += 1));
+    }
+    expect(ready).toHaveLength(2);
+    expect(ready[1]).toBe(ready[0]);
+  });
+
+  it('names files of the working folder as the person knows them', async () => {
+    const { root, request: asked } = await askedFor('Edit', 1);
+    let said = '';
+    for await (const event of route.stream(asked, new AbortController().signal))
+      if (event.type === 'text') said += event.text;
+    expect(said).toContain('`src/shipping.js`');
+    expect(said).not.toContain(root);
+  });
+
   it('ends at once when it is aborted', async () => {
     const slow = practiceTransport({ delayMs: 10_000 });
     const control = new AbortController();

@@ -1,0 +1,138 @@
+/**
+ * The main job on the Practice route, from an empty chat to a green test: the approvals are answered where a person would, in the card
+ * and in the diff editor's title. Also makes the pictures of the README.
+ */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import type { ScenarioContext, ScenarioOptions } from '../harness/scenario.mjs';
+import { approvalCard } from './pages/approvals';
+import { openChat } from './pages/chat';
+import type { Chat } from './pages/chat';
+import { proposalOf } from './pages/proposal';
+import { watchHealth } from './support/health';
+import { panelPicture, picture, setPanelWidth, useTheme, wantsPictures } from './support/pictures';
+import type { Theme } from './support/pictures';
+import { legalPairs, resultText, transcript } from './support/transcript';
+
+export const options: ScenarioOptions = {
+  workspace: 'failing-test',
+  settings: { 'workbench.colorTheme': 'Dark Modern' },
+  window: { context: { viewport: { width: 1440, height: 900 } } },
+};
+
+const PROMPT = 'Find the failing test, make the smallest safe fix, and run the test again.';
+const SOURCE = 'src/shipping.js';
+const BEFORE = 'subtotal > FREE_SHIPPING_FROM';
+const AFTER = 'subtotal >= FREE_SHIPPING_FROM';
+
+export default async function mainJob(t: ScenarioContext): Promise<void> {
+  const health = watchHealth(t);
+  const original = files(t.workspace);
+  assert.equal(testsPass(t.workspace), false, 'the fixture has a failing test');
+
+  const chat = await t.step('the chat opens and says what it can do', async () => {
+    const opened = await openChat(t);
+    await t.ui.command(t.page, 'View: Toggle Primary Side Bar Visibility');
+    await setPanelWidth(t, 420);
+    await opened.frame.getByRole('button', { name: PROMPT }).waitFor();
+    await opened.frame.getByText('Practice', { exact: true }).first().waitFor();
+    await picture(t, 'empty');
+    return opened;
+  });
+
+  await t.step('the prompt is answered, and the command waits for an approval', async () => {
+    await chat.send(PROMPT);
+    const ask = await approvalCard(chat);
+    assert.equal((await ask.bytes()).trim(), 'npm test');
+    await everyLook(t, chat, 'approval-command');
+    await ask.allow();
+    await ask.gone();
+  });
+
+  await t.step('the tests are seen to fail, and the edit is proposed in a diff editor', async () => {
+    const proposal = await proposalOf(t, 'shipping.js');
+    const { original: left, modified: right } = await proposal.sides();
+    assert.ok(left.includes(BEFORE) && !left.includes(AFTER), `left side: ${left}`);
+    assert.ok(right.includes(AFTER) && !right.includes(BEFORE), `right side: ${right}`);
+    assert.deepEqual(files(t.workspace), original, 'nothing is written before it is accepted');
+    await everyLook(t, chat, 'approval-edit');
+    await proposal.accept();
+    await proposal.gone();
+  });
+
+  await t.step('the second run is allowed, and the turn ends with what was done', async () => {
+    const ask = await approvalCard(chat);
+    assert.equal((await ask.bytes()).trim(), 'npm test');
+    await ask.allow();
+    await chat.idle();
+    assert.match(await chat.outcome().innerText(), /Done[\s\S]*steps[\s\S]*s[\s\S]*tokens/);
+    await chat.said('The tests pass now').waitFor();
+    await everyLook(t, chat, 'done');
+  });
+
+  await t.step('the cards tell the story: red, two reads at once, one line changed, green', async () => {
+    const rows = await chat.rows();
+    const labels = rows.map(({ label }) => label);
+    const at = (pattern: RegExp, from = 0): number => {
+      const found = labels.findIndex((label, i) => i >= from && pattern.test(label));
+      assert.notEqual(found, -1, `a row like ${String(pattern)} in\n${labels.join('\n')}`);
+      return found;
+    };
+    const red = at(/^Command npm test.*exit 1/);
+    const reads = at(/^Read .*shipping\.test\.js.*; Read .*shipping\.js/, red);
+    assert.match(rows[reads]?.text ?? '', /2 at once/);
+    const edit = at(/^Edited .*shipping\.js.*\+1.*−1/, reads);
+    const green = at(/^Command npm test.*exit 0/, edit);
+    assert.ok(green > edit);
+  });
+
+  await t.step('the file on disk has exactly the accepted change, and the tests pass', () => {
+    const expected = new Map(original);
+    expected.set(SOURCE, (original.get(SOURCE) ?? '').replace(BEFORE, AFTER));
+    assert.deepEqual(files(t.workspace), expected);
+    assert.equal(testsPass(t.workspace), true);
+  });
+
+  await t.step('the transcript has one legal pair per call, and both runs as they were', () => {
+    const pairs = legalPairs(transcript(t.home));
+    const runs = pairs.filter(({ call }) => call.name === 'Bash');
+    assert.equal(runs.length, 2);
+    const [red, green] = runs.map(({ result }) => resultText(result));
+    assert.match(red ?? '', /not ok|✖|fail 1/);
+    assert.match(green ?? '', /fail 0/);
+    assert.equal(pairs.filter(({ call }) => call.name === 'Edit').length, 1);
+    assert.ok(pairs.filter(({ call }) => call.name === 'Read').length >= 2);
+  });
+  health.check();
+}
+
+/** Every file of the workspace but Git's own, byte for byte. */
+function files(workspace: string): ReadonlyMap<string, string> {
+  const names = (fs.readdirSync(workspace, { recursive: true }) as string[]).filter(
+    (name) => !name.startsWith('.git/') && fs.statSync(path.join(workspace, name)).isFile(),
+  );
+  return new Map(names.sort().map((name) => [name, fs.readFileSync(path.join(workspace, name), 'latin1')]));
+}
+
+function testsPass(workspace: string): boolean {
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  return spawnSync('node', ['--test'], { cwd: workspace, env }).status === 0;
+}
+
+/** The same moment in each theme, narrow and wide. It takes a while, so that only a run for pictures looks at all of them. */
+async function everyLook(t: ScenarioContext, chat: Chat, name: string): Promise<void> {
+  if (!wantsPictures) return picture(t, name);
+  for (const theme of ['light', 'contrast', 'dark'] satisfies Theme[]) {
+    await useTheme(t, theme);
+    for (const width of [300, 600]) {
+      await setPanelWidth(t, width);
+      await chat.toEnd();
+      await panelPicture(t, `${name}-${theme}-${String(width)}`);
+    }
+    await setPanelWidth(t, 420);
+    await chat.toEnd();
+    await picture(t, `${name}-${theme}`);
+  }
+}

@@ -1,0 +1,33 @@
+/** Sluice's commands as a person uses them: by their title in the palette, with the picks and boxes that follow. */
+import type { Page } from 'playwright-core';
+import type { ScenarioContext } from '../../harness/scenario.mjs';
+
+/** Types a key into the password box of *Set API Key* and, unless the route is in use already, takes the offer to use it. */
+export async function setApiKey(
+  t: ScenarioContext,
+  key: string,
+  { route = 'Anthropic', use = true, page = t.page }: { route?: string; use?: boolean; page?: Page } = {},
+): Promise<void> {
+  await t.ui.command(page, 'Sluice: Set API Key…');
+  await t.ui.pick(page, route);
+  await typeKey(t, key, page);
+  if (use)
+    await t.ui
+      .toast(page, `The key for ${route} is saved.`)
+      .getByRole('button', { name: 'Use It Now' })
+      .click();
+}
+
+/** Answers the password box that is open. */
+export async function typeKey({ ui }: ScenarioContext, key: string, page: Page): Promise<void> {
+  await page.locator('.quick-input-widget input[type="password"]').waitFor();
+  await ui.answer(page, key);
+}
+
+export async function chooseRoute({ ui }: ScenarioContext, page: Page, route: string): Promise<void> {
+  await ui.command(page, 'Sluice: Choose Route…');
+  await ui.pick(page, route);
+}
+
+export const newSession = ({ ui }: ScenarioContext, page: Page): Promise<void> =>
+  ui.command(page, 'Sluice: New Session');
