@@ -119,6 +119,30 @@ export interface Search {
   run(query: SearchQuery, signal: AbortSignal): Promise<SearchResult>;
 }
 
+/** What a language service or linter says about a place in a file. */
+export interface Problem {
+  readonly path: string;
+  /** 1-based. */
+  readonly line: number;
+  readonly column: number;
+  readonly severity: 'error' | 'warning' | 'info' | 'hint';
+  readonly message: string;
+  /** e.g. `ts`, `eslint`. */
+  readonly source?: string;
+  readonly code?: string;
+}
+
+/** The editor's problems. Absent where there is no editor. */
+export interface Diagnostics {
+  /** What is shown now, for these files or for all. */
+  current(paths?: readonly string[]): readonly Problem[];
+  /**
+   * Resolves when the problems of these files have stopped changing after an edit: at once where nothing watches such files, at the
+   * latest after `capMs`. Never rejects.
+   */
+  settled(paths: readonly string[], capMs: number, signal: AbortSignal): Promise<void>;
+}
+
 export interface ShellCommand {
   readonly command: string;
   readonly cwd: string;

@@ -1,8 +1,8 @@
 /** The Search port: the ripgrep that the caller names, else one on PATH, else a walk in JavaScript. All three give the same answers. */
 import type { Search } from '../ports';
-import { EngineMissing, ripgrepSearch } from './search-ripgrep';
-import { searchPlan } from './search-plan';
-import { walkerSearch } from './search-walker';
+import { EngineMissing, ripgrepSearch } from './search/ripgrep';
+import { searchPlan } from './search/plan';
+import { walkerSearch } from './search/walker';
 import { findOnPath } from './shell-environment';
 
 export interface NodeSearchOptions {

@@ -2,14 +2,17 @@
 import type { ToolSpec } from '../models/transport';
 import { bashTool } from './bash';
 import type { BackgroundTasks } from './commands/background';
+import { diagnosticsTool } from './diagnostics';
 import { editTool } from './edit';
 import { globTool } from './glob';
 import { grepTool } from './grep';
 import { jsonSchema } from './inputs/schema';
 import { multiEditTool } from './multi-edit';
+import { notebookEditTool } from './notebook-edit';
 import { readTool } from './read';
 import { taskOutputTool } from './task-output';
 import { taskStopTool } from './task-stop';
+import { todoWriteTool } from './todo-write';
 import { anyTool } from './tool';
 import type { Tool } from './tool';
 import { writeTool } from './write';
@@ -18,6 +21,8 @@ export interface BuiltInOptions {
   readonly readOnlyCommand: (command: string) => boolean;
   /** One registry per conversation. */
   readonly tasks: BackgroundTasks;
+  /** Whether the context brings the editor's problems. Default false. */
+  readonly diagnostics?: boolean;
 }
 
 /** Sorted by name, so that the prefix of every request is the same bytes. */
@@ -28,8 +33,11 @@ export function builtInTools(options: BuiltInOptions): readonly Tool[] {
     anyTool(globTool),
     anyTool(grepTool),
     anyTool(multiEditTool),
+    anyTool(notebookEditTool),
     anyTool(readTool),
+    anyTool(todoWriteTool()),
     anyTool(writeTool),
+    ...(options.diagnostics === true ? [anyTool(diagnosticsTool)] : []),
     anyTool(taskOutputTool(options.tasks)),
     anyTool(taskStopTool(options.tasks)),
   ];

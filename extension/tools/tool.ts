@@ -4,7 +4,7 @@
  */
 import type { z } from 'zod';
 import type { DiffStat, Hunk, ToolKind } from '../protocol/vocabulary';
-import type { EditProposal, Files, Log, Search, Shell, ShellChunk } from '../ports';
+import type { Diagnostics, EditProposal, Files, Log, Search, Shell, ShellChunk } from '../ports';
 import type { ResultContent } from '../models/message';
 
 /** What a call touches, for the gate. All paths are absolute. */
@@ -65,6 +65,8 @@ export interface ToolContext {
   readonly files: Files;
   readonly search: Search;
   readonly shell: Shell;
+  /** Absent outside an editor. */
+  readonly diagnostics?: Diagnostics;
   readonly log: Log;
   readonly reads: ReadLedger;
   readonly signal: AbortSignal;

@@ -5,6 +5,7 @@ import { diffStat, hunkText, hunksOf } from '../text/hunks';
 import type { Hunk } from '../../protocol/vocabulary';
 import { ToolError } from '../tool';
 import type { CallSummary, ToolContext } from '../tool';
+import { watchProblems } from './new-problems';
 
 /** What the approved text is. `userModified`: the person changed the proposal before accepting it. */
 export interface Applied {
@@ -29,6 +30,7 @@ export async function applyEdit(
   known: readonly (readonly [number, number])[] | 'all',
 ): Promise<Applied> {
   const { path, before, after } = proposal;
+  const newProblems = watchProblems(path, context);
   const receipt = await write(path, before, after, context);
   const notes: string[] = [];
   if (userModified)
@@ -40,6 +42,8 @@ export async function applyEdit(
       `Saving changed the file further (a formatter or another save action). What differs from what was written:\n${delta(after, receipt.text)}`,
     );
   remember(path, receipt, after, known, userModified, context);
+  const problems = await newProblems();
+  if (problems !== undefined) notes.push(problems);
   return {
     path,
     before,

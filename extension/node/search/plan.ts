@@ -1,14 +1,14 @@
 /** A search query made ready for an engine: the path checked, the filters compiled, and one way to order and cut what was found. */
 import { stat } from 'node:fs/promises';
 import { dirname, relative, sep } from 'node:path';
-import { FileError } from '../ports';
-import type { SearchLine, SearchQuery, SearchResult } from '../ports';
-import { toFileError } from './file-errors';
+import { FileError } from '../../ports';
+import type { SearchLine, SearchQuery, SearchResult } from '../../ports';
+import { toFileError } from '../file-errors';
 import { pathTest } from './glob';
 import type { PathTest } from './glob';
 import { ignoreFiles, repositoryOf } from './ignore-files';
 import type { IgnoreFiles } from './ignore-files';
-import { FILE_TYPES } from './search-types';
+import { FILE_TYPES } from './file-types';
 
 export interface SearchPlan {
   readonly query: SearchQuery;

@@ -1,12 +1,12 @@
 /** Search without ripgrep: a walk over the folders in plain JavaScript. Slower, and the same answers. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { FileError } from '../ports';
-import type { SearchLine, SearchQuery, SearchResult } from '../ports';
+import { FileError } from '../../ports';
+import type { SearchLine, SearchQuery, SearchResult } from '../../ports';
 import { ignoreFiles } from './ignore-files';
-import { filesResult, linesResult, NEVER_SEARCHED, shownLine, byText } from './search-plan';
-import type { FileMatches, SearchPlan } from './search-plan';
-import { FILE_TYPES } from './search-types';
+import { filesResult, linesResult, NEVER_SEARCHED, shownLine, byText } from './plan';
+import type { FileMatches, SearchPlan } from './plan';
+import { FILE_TYPES } from './file-types';
 
 const LARGEST_BYTES = 64 * 1024 * 1024;
 const FILES_AT_ONCE = 16;

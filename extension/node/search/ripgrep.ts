@@ -1,10 +1,10 @@
 /** Search with a ripgrep binary. Everything that decides what is found beyond the regular expression itself is set here, not left to a user's configuration. */
 import { spawn } from 'node:child_process';
-import { FileError } from '../ports';
-import type { SearchLine, SearchResult } from '../ports';
+import { FileError } from '../../ports';
+import type { SearchLine, SearchResult } from '../../ports';
 import { nameGlob } from './glob';
-import { filesResult, leftIn, linesResult, NEVER_SEARCHED, shownLine } from './search-plan';
-import type { FileMatches, SearchPlan } from './search-plan';
+import { filesResult, leftIn, linesResult, NEVER_SEARCHED, shownLine } from './plan';
+import type { FileMatches, SearchPlan } from './plan';
 
 /** More than anybody reads; beyond it the search ends and says that it is not complete. */
 const MOST_FILES = 200_000;
