@@ -176,17 +176,17 @@ export function causeWords(cause: CancelCause | undefined): string {
   }
 }
 
+/** What a call found, where its numbers do not say it already. */
+export function summaryWords(row: CallRow): readonly string[] {
+  return row.summary === undefined || row.kind === 'edit' || row.kind === 'command' ? [] : [row.summary];
+}
+
 /** The whole row in one sentence, for assistive technology. */
 export function sentenceOf(row: CallRow): string {
   const what = [row.kind === 'command' ? 'Command' : verbOf(row), row.target?.text ?? ''].join(' ').trim();
   const facts = factsOf({ ...row, startedAt: 0 }, 0).map((fact) => fact.text);
   const state = gateOf(row) === 'done' ? ['done'] : gateOf(row) === 'failed' ? ['failed'] : [];
-  return [
-    what,
-    ...(row.summary === undefined ? [] : [row.summary]),
-    ...state,
-    ...facts.filter((f) => !state.includes(f)),
-  ].join(', ');
+  return [what, ...summaryWords(row), ...state, ...facts.filter((f) => !state.includes(f))].join(', ');
 }
 
 export function outcomeWords(kind: OutcomeKind, place: InterruptPlace | undefined): string {

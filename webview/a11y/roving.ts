@@ -21,7 +21,8 @@ export interface Roving {
 const INSIDE = '[data-ctl], [data-scroll]';
 
 export function createRoving({ items, reveal, leave }: RovingOptions): Roving {
-  let active: string | undefined;
+  /** The row that the person last was in. */
+  let chosen: string | undefined;
   let stop: HTMLElement | undefined;
 
   const controls = (row: HTMLElement, index: 0 | -1): void => {
@@ -34,13 +35,10 @@ export function createRoving({ items, reveal, leave }: RovingOptions): Roving {
     }
     row.tabIndex = 0;
     stop = row;
-    active = row.dataset['row'];
   };
   const focusItem = (index: number): void => {
     const bounded = Math.max(0, Math.min(items().length - 1, index));
     reveal(bounded, (row) => {
-      makeStop(row);
-      controls(row, 0);
       row.focus();
     });
   };
@@ -48,19 +46,17 @@ export function createRoving({ items, reveal, leave }: RovingOptions): Roving {
 
   return {
     refresh(log) {
-      if (stop?.isConnected === true) return;
+      if (chosen !== undefined && stop?.isConnected === true) return;
       const rows = log.querySelectorAll<HTMLElement>('[data-row]');
-      const again = [...rows].find((row) => row.dataset['row'] === active);
+      const again = [...rows].find((row) => row.dataset['row'] === chosen);
+      // Until the person has been somewhere, the way in is the newest row. A row that was scrolled away keeps its place.
       const row = again ?? rows[rows.length - 1];
-      if (row === undefined) return;
-      const kept = active;
-      makeStop(row);
-      // Scrolled out of the page is not gone: the place is kept until the person moves.
-      if (again === undefined && kept !== undefined) active = kept;
+      if (row !== undefined) makeStop(row);
     },
     onFocusIn(event) {
       const row = rowOf(event.target);
       if (row === undefined) return;
+      chosen = row.dataset['row'];
       makeStop(row);
       controls(row, 0);
     },

@@ -68,7 +68,7 @@ function useDraft(
     memory.setDraft(sessionId, next);
   };
   useEffect(() => setText(memory.draft(sessionId)), [memory, sessionId]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (prefill.n === 0) return;
     setText(prefill.text);
     memory.setDraft(sessionId, prefill.text);

@@ -1,5 +1,5 @@
 /** The one loud thing: what is asked, the exact bytes, where and why, and the answers. It sends an answer once and decides nothing. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ApprovalCard } from '../../../extension/protocol/view-state';
 import type { ApprovalChoice } from '../../../extension/protocol/messages';
 import { visibleParts, visibleText } from '../../visible-text';
@@ -20,21 +20,25 @@ interface ApprovalProps {
 }
 
 export function ApprovalCardView({ card, target }: ApprovalProps) {
-  const { post } = usePanel();
-  const [sent, setSent] = useState(false);
+  const { sent, answer } = useAnswer(card.id);
   const [saying, setSaying] = useState(false);
-  useEffect(() => {
-    if (!sent) return;
-    const timer = setTimeout(() => setSent(false), ANSWER_WAIT_MS);
-    return () => clearTimeout(timer);
-  }, [sent]);
-  const answer = (choice: ApprovalChoice, words?: string): void => {
-    if (choice !== 'open_diff') setSent(true);
-    post({ type: 'approve', approvalId: card.id, choice, ...(words === undefined ? {} : { words }) });
-  };
+  const section = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    const box = section.current;
+    // The card goes when it is answered; who was in it stays in its row.
+    return () => {
+      if (box?.contains(document.activeElement) === true) box.closest<HTMLElement>('[data-row]')?.focus();
+    };
+  }, []);
   const titleId = `ask-${card.id}`;
   return (
-    <section class="card ask" aria-labelledby={titleId} data-approval={card.id} aria-busy={sent}>
+    <section
+      ref={section}
+      class="card ask"
+      aria-labelledby={titleId}
+      data-approval={card.id}
+      aria-busy={sent}
+    >
       <header class="ask-head">
         <Icon name="shield" />
         <h3 class="ask-title" id={titleId}>
@@ -63,6 +67,35 @@ export function ApprovalCardView({ card, target }: ApprovalProps) {
       )}
     </section>
   );
+}
+
+interface Answer {
+  readonly sent: boolean;
+  readonly answer: (choice: ApprovalChoice, words?: string) => void;
+}
+
+/** Sends one answer, however fast somebody clicks; opening the diff is none. */
+function useAnswer(approvalId: string): Answer {
+  const { post } = usePanel();
+  const [sent, setSent] = useState(false);
+  const answered = useRef(false);
+  useEffect(() => {
+    if (!sent) return;
+    const timer = setTimeout(() => {
+      answered.current = false;
+      setSent(false);
+    }, ANSWER_WAIT_MS);
+    return () => clearTimeout(timer);
+  }, [sent]);
+  const answer = (choice: ApprovalChoice, words?: string): void => {
+    if (answered.current) return;
+    if (choice !== 'open_diff') {
+      answered.current = true;
+      setSent(true);
+    }
+    post({ type: 'approve', approvalId, choice, ...(words === undefined ? {} : { words }) });
+  };
+  return { sent, answer };
 }
 
 /** The question in the panel's own words where it knows what is asked. */
@@ -134,25 +167,30 @@ function Answers({ edit, disabled, onAnswer, onSay }: AnswersProps) {
         type="button"
         class="button primary"
         data-ask-primary
-        disabled={disabled}
+        aria-disabled={disabled}
         onClick={() => onAnswer('allow_once')}
       >
         {edit ? 'Accept' : 'Allow once'}
       </button>
-      <button type="button" class="button secondary" disabled={disabled} onClick={() => onAnswer('deny')}>
+      <button
+        type="button"
+        class="button secondary"
+        aria-disabled={disabled}
+        onClick={() => onAnswer('deny')}
+      >
         {edit ? 'Reject' : 'Deny'}
       </button>
       {edit && (
         <button
           type="button"
           class="button secondary"
-          disabled={disabled}
+          aria-disabled={disabled}
           onClick={() => onAnswer('open_diff')}
         >
           Open diff
         </button>
       )}
-      <button type="button" class="link-button" disabled={disabled} onClick={onSay}>
+      <button type="button" class="link-button" aria-disabled={disabled} onClick={onSay}>
         {edit ? 'Reject and say why…' : 'Deny and say why…'}
       </button>
     </div>
@@ -169,7 +207,8 @@ interface SayWhyProps {
 function SayWhy({ edit, disabled, onCancel, onSend }: SayWhyProps) {
   const [words, setWords] = useState('');
   const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  // Before the next key arrives, so that nothing typed is lost.
+  useLayoutEffect(() => field.current?.focus(), []);
   const empty = words.trim() === '';
   const send = (): void => {
     if (!empty && !disabled) onSend(words.trim());
@@ -197,10 +236,10 @@ function SayWhy({ edit, disabled, onCancel, onSend }: SayWhyProps) {
         }}
       />
       <div class="ask-foot">
-        <button type="button" class="button primary" disabled={disabled || empty} onClick={send}>
+        <button type="button" class="button primary" aria-disabled={disabled || empty} onClick={send}>
           {edit ? 'Reject and tell' : 'Deny and tell'}
         </button>
-        <button type="button" class="button secondary" disabled={disabled} onClick={onCancel}>
+        <button type="button" class="button secondary" aria-disabled={disabled} onClick={onCancel}>
           Back
         </button>
       </div>

@@ -5,7 +5,7 @@ import type { Item } from '../../items';
 import { linkTarget } from '../../markdown/links';
 import { duration, plural } from '../../numbers';
 import { visibleParts, visibleText } from '../../visible-text';
-import { factsOf, gateOf, gateOfMany, iconOf, sentenceOf, verbOf } from '../../words';
+import { factsOf, gateOf, gateOfMany, iconOf, sentenceOf, summaryWords, verbOf } from '../../words';
 import type { Fact, Gate } from '../../words';
 import { Icon } from '../icon';
 import { ControlLink, PathLink, Visible } from '../link';
@@ -127,9 +127,11 @@ function What({ row }: { readonly row: CallRow }) {
     <>
       {verb !== '' && <span class="line-verb">{verb}</span>}
       <Target row={row} />
-      {row.summary !== undefined && row.kind !== 'edit' && row.kind !== 'command' && (
-        <span class="line-summary">{visibleText(row.summary)}</span>
-      )}
+      {summaryWords(row).map((summary) => (
+        <span key="summary" class="line-summary">
+          {visibleText(summary)}
+        </span>
+      ))}
     </>
   );
 }

@@ -74,7 +74,7 @@ export function createFollow(options: FollowOptions): Follow {
     measured: (key, height) => void log.heights.set(key, height),
     itemsChanged: (from) => itemsChanged(log, from),
     onScroll: () => scrolled(log),
-    onResize: () => keepAtEnd(log),
+    onResize: () => (log.following ? keepAtEnd(log) : replace(log)),
     hold() {
       log.heldUntil = performance.now() + HOLD_MS;
       setTimeout(() => scrolled(log), HOLD_MS);
@@ -147,7 +147,11 @@ function scrolled(log: Log): void {
   else if (box.scrollTop < log.lastTop || (!held && log.heldUntil > 0)) follow(log, false);
   if (!held) log.heldUntil = 0;
   log.lastTop = box.scrollTop;
-  if (log.following) return;
+  if (!log.following) replace(log);
+}
+
+/** The view moved, or rows turned out to have other heights than was guessed. */
+function replace(log: Log): void {
   const before = log.extent;
   place(log, Infinity);
   if (before.first !== log.extent.first || before.last !== log.extent.last) log.options.changed();
