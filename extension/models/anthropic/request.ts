@@ -15,6 +15,7 @@ import type { ModelRequest, ToolSpec } from '../transport';
 import { callIds } from '../wire/call-ids';
 import type { CallIds } from '../wire/call-ids';
 import { json, textCache, withField } from '../wire/json-text';
+import { sameOrigin } from '../wire/origin';
 import { isBlank, legalHistory } from '../wire/legal-history';
 import type { AssistantPart, LegalTurn } from '../wire/legal-history';
 import type { AnthropicFamily } from './families';
@@ -121,10 +122,6 @@ function isReplayed(part: AssistantPart, context: RequestContext, fromHere: bool
     case 'native':
       return fromHere;
   }
-}
-
-export function sameOrigin(a: Origin, b: Origin): boolean {
-  return a.transport === b.transport && a.baseUrl === b.baseUrl && a.model === b.model;
 }
 
 /** Text after a call is refused on replay ("ids were found without tool_result"), so it moves in front of the first call. */

@@ -9,8 +9,8 @@ import { responseStream } from '../wire/response-stream';
 import type { Run } from '../wire/response-stream';
 import type { FetchLike, Limits } from '../wire/live-fetch';
 import { familyOf } from './families';
-import { prefixKeeper } from './prefix';
-import type { PrefixKeeper } from './prefix';
+import { prefixKeeper } from '../wire/prefix';
+import type { PrefixKeeper } from '../wire/prefix';
 import { anthropicBody } from './request';
 import { anthropicReader } from './stream';
 

@@ -5,6 +5,7 @@
 import type { RouteError } from '../transport';
 import { isRecord } from './answer';
 import { diagnose, plainError, toRouteError } from './diagnose';
+import type { Diagnosis } from './diagnose';
 import { redact } from './redact';
 
 export interface ThrownContext {
@@ -81,21 +82,29 @@ function networkError(problem: unknown, context: ThrownContext): RouteError {
   );
 }
 
+/** What a server said, when it was a server that refused. */
+export function refusalOf(
+  problem: unknown,
+  context: Pick<ThrownContext, 'transport'>,
+): Diagnosis | undefined {
+  const status = field(problem, 'status');
+  const body = field(problem, 'error');
+  if (typeof status !== 'number' && (body === undefined || body === null)) return undefined;
+  const answer = {
+    ...(typeof status === 'number' ? { status } : {}),
+    headers: plainHeaders(field(problem, 'headers')),
+    body: bodyOf(problem),
+  };
+  return diagnose(context.transport, answer, Date.now());
+}
+
 export function explainThrown(problem: unknown, context: ThrownContext): RouteError {
   const clean = (error: RouteError): RouteError => ({
     ...error,
     message: redact(error.message, context.secrets),
   });
-  const status = field(problem, 'status');
-  const hasBody = field(problem, 'error') !== undefined && field(problem, 'error') !== null;
-  if (typeof status === 'number' || hasBody) {
-    const answer = {
-      ...(typeof status === 'number' ? { status } : {}),
-      headers: plainHeaders(field(problem, 'headers')),
-      body: bodyOf(problem),
-    };
-    return clean(toRouteError(diagnose(context.transport, answer, Date.now())));
-  }
+  const refusal = refusalOf(problem, context);
+  if (refusal !== undefined) return clean(toRouteError(refusal));
   if (problem instanceof SyntaxError) {
     return clean(
       plainError(
