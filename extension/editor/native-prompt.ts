@@ -8,25 +8,28 @@ export type NativeAnswer = 'allow' | 'deny' | 'show';
 /** Undefined when the person closed the dialog or none could be shown: that is no answer. */
 export async function askNatively(request: ApprovalRequest): Promise<NativeAnswer | undefined> {
   // The first button is the one that Enter presses; it must not be the one that lets something run.
-  const show = vscode.l10n.t('Show in Chat');
-  const allow = vscode.l10n.t('Allow Once');
-  const deny = vscode.l10n.t('Deny');
-  const picked = await vscode.window.showWarningMessage(
-    request.title,
-    { modal: true, detail: detailText(request) },
-    show,
-    allow,
-    deny,
-  );
-  switch (picked) {
-    case allow:
-      return 'allow';
-    case deny:
-      return 'deny';
-    case show:
-      return 'show';
-    default:
-      return undefined;
+  const buttons: readonly Button[] = [
+    { title: vscode.l10n.t('Show in Chat'), answer: 'show' },
+    { title: vscode.l10n.t('Allow Once'), answer: 'allow' },
+    { title: vscode.l10n.t('Deny'), answer: 'deny' },
+    { title: vscode.l10n.t('Decide Later'), isCloseAffordance: true },
+  ];
+  const options = { modal: true, detail: detailText(request) };
+  return (await vscode.window.showWarningMessage(question(request), options, ...buttons))?.answer;
+}
+
+interface Button extends vscode.MessageItem {
+  readonly answer?: NativeAnswer;
+}
+
+function question({ detail, title }: ApprovalRequest): string {
+  switch (detail.type) {
+    case 'command':
+      return vscode.l10n.t('Run this command?');
+    case 'edit':
+      return vscode.l10n.t('Make this edit?');
+    case 'other':
+      return visibleText(title);
   }
 }
 
