@@ -25,6 +25,7 @@ export function npm(args, { quiet = false } = {}) {
   const windows = process.platform === 'win32';
   const done = spawnSync(windows ? 'npm.cmd' : 'npm', args, {
     cwd: ROOT,
+    env: process.stdout.isTTY ? process.env : { ...process.env, NO_COLOR: '1' },
     stdio: quiet ? ['ignore', 'pipe', 'pipe'] : ['ignore', 'inherit', 'inherit'],
     encoding: 'utf8',
     shell: windows,
