@@ -39,6 +39,8 @@ export interface Finding {
   readonly rule?: Rule;
   /** True when the part only reads, whether or not it is allowed: what plan mode and untrusted workspaces need to know. */
   readonly readOnly: boolean;
+  /** It starts git without a question, with the variables of git/environment.ts. */
+  readonly startsGit?: boolean;
   /** A rule that would settle it, where an ordinary suggestion would not. */
   readonly settledBy?: string;
 }

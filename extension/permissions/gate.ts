@@ -2,178 +2,338 @@
  * The one place that turns a request into a verdict. It judges and gives reasons; it never asks anybody, never runs anything and
  * never throws: whatever goes wrong inside is a *deny*.
  */
-import { posix, win32 } from 'node:path';
-import type { Files } from '../ports';
-import type { Effect, Workspace } from '../tools/tool';
-import { isControlPath, isSecretPath } from './paths/sensitive-paths';
-import { readOnlyCommand } from './read-only-command';
-import type { Because, Gate, GateRequest, GateState, Verdict } from './verdict';
+import { strictest } from './finding';
+import type { Finding } from './finding';
+import { inspectGit } from './git/inspect';
+import { judgeAgent, judgeFetch, judgeMcp } from './network';
+import type { McpFacts } from './network';
+import { judgeRead, judgeWrite } from './paths/judge-path';
+import type { PathQuestion } from './paths/judge-path';
+import { surroundings } from './paths/locate';
+import type { PathFiles, Surroundings } from './paths/locate';
+import type { Platform } from './paths/spelling';
+import { loadGrammars } from './reading/grammars';
+import type { GrammarBytes, Grammars } from './reading/grammars';
+import { isEditTool, isReadTool, isShellTool } from './rules/rule';
+import type { Rule } from './rules/rule';
+import { NO_RULES } from './rules/rule-set';
+import type { RuleSet } from './rules/rule-set';
+import { secretsBelow } from './secrets-below';
+import { judgeCommand, shellKind } from './shell/judge-command';
+import type { CommandQuestion } from './shell/part';
+import { STAGES } from './stages';
+import { suggestFor } from './suggest';
+import type { Suggestion } from './suggest';
+import type { Gate, GateRequest, GateState, Verdict } from './verdict';
 
 export interface GateOptions {
-  /** Resolves links, so that a path is judged by where it leads. */
-  readonly files: Pick<Files, 'realPath'>;
-  readonly platform?: 'linux' | 'darwin' | 'win32';
+  /** Resolves links and looks at files; nothing is written. */
+  readonly files: PathFiles;
+  /** Brings the bytes of the shell grammars, once, when the first command is judged. Without them every command asks. */
+  readonly grammars?: () => Promise<GrammarBytes>;
+  /** Default: `linux`. */
+  readonly platform?: Platform;
+  /** Name of the shell that runs commands. Default: `bash`. */
+  readonly shell?: () => string;
+  /** Read anew for each judgement. Default: none. */
+  readonly rules?: () => RuleSet;
+  /** Whether commands of the read-only table run without a question. Default: true. */
+  readonly readOnlyAuto?: () => boolean;
+  /** Names the ignore file that hides a path from tools. */
+  readonly hiddenBy?: (path: string) => string | undefined;
+  /** What is known of a tool of an MCP server; undefined for a server that nobody has agreed to. */
+  readonly mcp?: (server: string, tool: string) => McpFacts | undefined;
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number;
 }
 
-export function createGate(options: GateOptions): Gate {
+/** Why a request is decided as it is, for *Why was this allowed?* and for trying rules. */
+export interface Explanation {
+  readonly verdict: Verdict;
+  /** The row of the table of stages that decided. */
+  readonly stage: string;
+  readonly findings: readonly Finding[];
+}
+
+export interface PermissionGate extends Gate {
+  binding(request: GateRequest, state: GateState): Promise<string>;
+  explain(request: GateRequest, state: GateState): Promise<Explanation>;
+  /** What could be remembered so that the same is not asked again; every suggestion has been tried. Empty for the floor. */
+  suggest(request: GateRequest, state: GateState): Promise<readonly Suggestion[]>;
+  /** A tool that a deny rule takes away as a whole; it is not to be shown to the model. */
+  hidesTool(tool: string): boolean;
+}
+
+interface Judging {
+  readonly options: GateOptions;
+  readonly rules: RuleSet;
+  readonly state: GateState;
+  readonly around: Surroundings;
+  readonly grammars: () => Promise<Grammars | undefined>;
+  readonly secrets: CommandQuestion['secretsBelow'];
+}
+
+export function createGate(options: GateOptions): PermissionGate {
+  let loading: Promise<Grammars | undefined> | undefined;
+  const grammars = (): Promise<Grammars | undefined> => (loading ??= load(options));
+  const secrets = secretsBelow(options.files, options.now ?? Date.now);
+  const judgeBy = async (request: GateRequest, state: GateState, rules: RuleSet): Promise<Explanation> => {
+    const around = await surroundings(options.files, options.platform ?? 'linux', state.workspace);
+    const judging: Judging = { options, rules, state, around, grammars, secrets };
+    const findings = await findingsOf(request, judging);
+    for (const stage of STAGES) {
+      const verdict = stage.decide({ request, state, findings });
+      if (verdict) return { verdict, stage: stage.name, findings };
+    }
+    throw new Error('no stage decided');
+  };
+  const currentRules = (): RuleSet => options.rules?.() ?? NO_RULES;
+  const safely = async (
+    request: GateRequest,
+    state: GateState,
+    rules: () => RuleSet,
+  ): Promise<Explanation> => {
+    try {
+      return await judgeBy(request, state, rules());
+    } catch (error) {
+      return failed(error);
+    }
+  };
   return {
-    async judge(request, state) {
-      try {
-        return await judgeRequest(request, state, options);
-      } catch (error) {
-        const detail = error instanceof Error ? error.message : String(error);
-        return deny({
-          source: 'error',
-          text: `The request could not be judged (${detail}), so it is refused.`,
-        });
-      }
-    },
+    judge: async (request, state) => (await safely(request, state, currentRules)).verdict,
+    explain: (request, state) => safely(request, state, currentRules),
+    binding: (request, state) =>
+      safely(request, state, currentRules).then((explanation) => hashOf(request, state, explanation)),
+    suggest: (request, state) =>
+      suggestFor(request, state, currentRules(), (asked, rules) => safely(asked, state, () => rules)),
+    hidesTool: (tool) => currentRules().deny.some((rule) => isAbout(rule, tool, true)),
   };
 }
 
-async function judgeRequest(request: GateRequest, state: GateState, options: GateOptions): Promise<Verdict> {
-  const verdicts: Verdict[] = [];
-  for (const effect of request.effects) verdicts.push(await judgeEffect(effect, state, options));
-  if (verdicts.length === 0) verdicts.push(judgeWithoutEffects(request, state));
-  return worst(verdicts);
+/** A grammar that cannot be loaded is tried again with the next command. */
+async function load(options: GateOptions): Promise<Grammars | undefined> {
+  return options.grammars && loadGrammars(await options.grammars());
 }
 
-function judgeWithoutEffects(request: GateRequest, state: GateState): Verdict {
-  if (request.isReadOnly) return allow('default', `${request.tool} changes nothing.`);
-  return unruled(state, `${request.tool} does not say what it touches.`, [request.tool]);
+function failed(error: unknown): Explanation {
+  const detail = error instanceof Error ? error.message : String(error);
+  const text = `The request could not be judged (${detail}), so it is refused.`;
+  return { verdict: { type: 'deny', because: { source: 'error', text } }, stage: 'failure', findings: [] };
 }
 
-async function judgeEffect(effect: Effect, state: GateState, options: GateOptions): Promise<Verdict> {
-  switch (effect.type) {
-    case 'read':
-    case 'search':
-      return judgeRead(effect.path, effect.type, state, options);
-    case 'write':
-      return judgeWrite(effect.path, state, options);
-    case 'command':
-      return judgeCommand(effect.command, state);
-    case 'fetch':
-      return unruled(state, 'This reaches the network.', [effect.url]);
-    case 'mcp':
-      return unruled(state, `The MCP server ${effect.server} is not known yet.`, [effect.tool]);
-    case 'agent':
-      return state.workspace.trusted
-        ? allow('default', 'A subagent has the rights of its parent; each of its calls is judged.')
-        : untrusted([effect.agentType]);
-  }
-}
-
-async function judgeRead(
-  path: string,
-  kind: 'read' | 'search',
+async function hashOf(
+  request: GateRequest,
   state: GateState,
-  options: GateOptions,
-): Promise<Verdict> {
-  const place = await locate(path, state.workspace, options);
-  if (place.type === 'bad') return deny({ source: 'floor', text: place.text, parts: [path] });
-  if (!place.inside) {
-    if (!state.workspace.trusted) return untrusted([path]);
-    return ask('default', 'This is outside the workspace.', [place.real]);
-  }
-  if (kind === 'read' && (isSecretPath(place.real) || isSecretPath(place.written))) {
-    return ask('sensitive', 'This file may hold secrets.', [path]);
-  }
-  return allow('default', 'Reading inside the workspace changes nothing.', [path]);
+  { verdict, findings }: Explanation,
+): Promise<string> {
+  const { roots, cwd, home, trusted } = state.workspace;
+  const facts = [
+    request.tool,
+    request.input,
+    request.effects,
+    roots,
+    cwd,
+    home,
+    trusted,
+    verdict.type,
+    findings.map(({ level, clause, part }) => [level, clause, part]),
+  ];
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(stable(facts)));
+  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-async function judgeWrite(path: string, state: GateState, options: GateOptions): Promise<Verdict> {
-  const place = await locate(path, state.workspace, options);
-  if (place.type === 'bad') return deny({ source: 'floor', text: place.text, parts: [path] });
-  if (!state.workspace.trusted) return untrusted([path]);
-  if (state.mode === 'plan') return planDenies([path]);
-  if (isControlPath(place.real) || isControlPath(place.written)) {
-    return ask('floor', 'This file changes what runs without asking.', [path]);
-  }
-  if (isSecretPath(place.real) || isSecretPath(place.written)) {
-    return ask('sensitive', 'This file may hold secrets.', [path]);
-  }
-  if (!place.inside) return ask('floor', 'This is outside the workspace.', [place.real]);
-  if (state.mode === 'ask') return ask('mode', 'Edits are confirmed in this mode.', [path]);
-  return allow('mode', 'Edits inside the workspace are allowed in this mode.', [path]);
-}
-
-function judgeCommand(command: string, state: GateState): Verdict {
-  if (command.includes('\0')) {
-    return deny({ source: 'floor', text: 'No shell command can hold a NUL byte.', parts: [command] });
-  }
-  if (!state.workspace.trusted) return untrusted([command]);
-  if (state.mode === 'plan') {
-    return readOnlyCommand(command)
-      ? ask('mode', 'Every command is confirmed in this mode.', [command])
-      : planDenies([command]);
-  }
-  return unruled(state, 'No rule covers this command.', [command]);
-}
-
-/** What nothing decided: asks, except in auto-run, which allows it, and in plan mode and without trust, which refuse it. */
-function unruled(state: GateState, text: string, parts: readonly string[]): Verdict {
-  if (!state.workspace.trusted) return untrusted(parts);
-  if (state.mode === 'plan') return planDenies(parts);
-  if (state.mode === 'autoRun')
-    return allow('mode', 'Auto-run allows what the floor does not forbid.', parts);
-  return ask('default', text, parts);
-}
-
-type Place =
-  | { readonly type: 'bad'; readonly text: string }
-  | { readonly type: 'place'; readonly written: string; readonly real: string; readonly inside: boolean };
-
-async function locate(path: string, workspace: Workspace, options: GateOptions): Promise<Place> {
-  if (path === '' || path.includes('\0')) return { type: 'bad', text: 'This is not a path.' };
-  const rules = options.platform === 'win32' ? win32 : posix;
-  const written = rules.resolve(workspace.cwd, path);
-  const real = await options.files.realPath(written);
-  const roots: string[] = [];
-  for (const root of workspace.roots) roots.push(rules.resolve(root), await options.files.realPath(root));
-  const within = (candidate: string): boolean =>
-    roots.some((root) => isBelow(rules.relative(root, candidate), rules));
-  return { type: 'place', written, real, inside: within(written) && within(real) };
-}
-
-function isBelow(relative: string, rules: typeof posix): boolean {
-  return (
-    relative === '' ||
-    (relative !== '..' && !relative.startsWith(`..${rules.sep}`) && !rules.isAbsolute(relative))
+/** JSON with sorted keys, so that the order in which an object was built does not matter. */
+function stable(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : inner,
   );
 }
 
-function worst(verdicts: readonly Verdict[]): Verdict {
-  const first =
-    verdicts.find((verdict) => verdict.type === 'deny') ??
-    verdicts.find((verdict) => verdict.type === 'ask') ??
-    verdicts[0];
-  return first ?? deny({ source: 'error', text: 'Nothing was judged.' });
+async function findingsOf(request: GateRequest, judging: Judging): Promise<readonly Finding[]> {
+  const findings: Finding[] = [...toolFindings(request, judging.rules)];
+  for (const effect of request.effects) findings.push(...(await effectFindings(effect, request, judging)));
+  if (request.effects.length === 0) findings.push(withoutEffects(request));
+  return findings;
 }
 
-function untrusted(parts: readonly string[]): Verdict {
-  return deny({
-    source: 'trust',
-    text: 'This workspace is not trusted: only reading inside it is possible. Trust the workspace to go on.',
-    parts,
+async function effectFindings(
+  effect: GateRequest['effects'][number],
+  request: GateRequest,
+  judging: Judging,
+): Promise<readonly Finding[]> {
+  const { rules, around, options } = judging;
+  switch (effect.type) {
+    case 'read':
+      return [await judgeRead(pathQuestion(effect.path, request, judging), 'content', around)];
+    case 'search':
+      return judgeSearch(effect.path, request, judging);
+    case 'write':
+      return [await judgeWrite(pathQuestion(effect.path, request, judging), around)];
+    case 'command':
+      return judgeCommand(await commandQuestion(effect.command, effect.cwd, request, judging));
+    case 'fetch':
+      return [judgeFetch(effect.url, rules)];
+    case 'mcp':
+      return [judgeMcp(effect.server, effect.tool, options.mcp?.(effect.server, effect.tool), rules)];
+    case 'agent':
+      return [judgeAgent(effect.agentType, rules)];
+  }
+}
+
+function pathQuestion(path: string, request: GateRequest, { rules, state, options }: Judging): PathQuestion {
+  const { hiddenBy } = options;
+  return { path, from: state.workspace.cwd, tool: request.tool, rules, ...(hiddenBy ? { hiddenBy } : {}) };
+}
+
+/** The folder, and for Glob also the folder that its pattern begins with. */
+async function judgeSearch(
+  path: string,
+  request: GateRequest,
+  judging: Judging,
+): Promise<readonly Finding[]> {
+  const use = request.tool === 'Glob' ? 'names' : 'search';
+  const findings = [await judgeRead(pathQuestion(path, request, judging), use, judging.around)];
+  const pattern = request.tool === 'Glob' ? request.input['pattern'] : undefined;
+  if (typeof pattern !== 'string') return findings;
+  const question = { ...pathQuestion(fixedFolder(pattern), request, judging), from: path };
+  return [...findings, await judgeRead(question, use, judging.around)];
+}
+
+/** `src/**` → `src`, `*.ts` → `.`, `../x/*` → `../x`. */
+export function fixedFolder(pattern: string): string {
+  const names = pattern.split(/(?<=[\\/])/);
+  const wild = names.findIndex((name) => /[*?[{]/.test(name));
+  const fixed = (wild < 0 ? names.slice(0, -1) : names.slice(0, wild)).join('');
+  return fixed === '' ? '.' : fixed.length > 1 ? fixed.replace(/[\\/]$/, '') : fixed;
+}
+
+async function commandQuestion(
+  command: string,
+  cwd: string,
+  request: GateRequest,
+  judging: Judging,
+): Promise<CommandQuestion> {
+  const { options, rules, around, secrets } = judging;
+  const shell = shellKind(options.shell?.() ?? 'bash');
+  const accepted = new Set(
+    rules.allow.flatMap(({ target }) => (target.type === 'gitConfig' ? [target.hash] : [])),
+  );
+  const trusts = new Map<string, ReturnType<CommandQuestion['gitTrust']>>();
+  return {
+    command,
+    cwd,
+    tool: request.tool,
+    shell: shell ?? 'bash',
+    rules,
+    readOnlyAuto: options.readOnlyAuto?.() ?? true,
+    around,
+    grammars: shell === undefined ? undefined : await judging.grammars().catch(() => undefined),
+    gitTrust: (folder) => {
+      const known = trusts.get(folder) ?? inspectGit(folder, options.files, around.platform, accepted);
+      trusts.set(folder, known);
+      return known;
+    },
+    secretsBelow: secrets,
+    ...(options.hiddenBy ? { hiddenBy: options.hiddenBy } : {}),
+  };
+}
+
+/** Rules that name the tool and nothing else, and rules that could not be read. */
+function toolFindings(request: GateRequest, rules: RuleSet): readonly Finding[] {
+  const { tool, isReadOnly } = request;
+  const make = (level: Finding['level'], text: string, rule: Rule): Finding => ({
+    level,
+    clause: 'P10',
+    text,
+    part: tool,
+    readOnly: isReadOnly,
+    rule,
   });
+  const findings: Finding[] = [];
+  for (const rule of rules.deny) {
+    if (rule.target.type === 'tool' && isAbout(rule, tool, true))
+      findings.push(make('denied', `The rule ${rule.text} (${rule.source.label}) denies this tool.`, rule));
+  }
+  for (const rule of rules.ask) {
+    if (rule.target.type === 'tool' && isAbout(rule, tool, true))
+      findings.push(make('asked', `The rule ${rule.text} (${rule.source.label}) asks for this tool.`, rule));
+  }
+  for (const rule of rules.broken) {
+    if (isAbout(rule, tool, true))
+      findings.push(
+        make(
+          'asked',
+          `The rule ${rule.text} (${rule.source.label}) cannot be read, so what it was meant for asks.`,
+          rule,
+        ),
+      );
+  }
+  return findings;
 }
 
-function planDenies(parts: readonly string[]): Verdict {
-  return deny({
-    source: 'mode',
-    text: 'Plan mode only reads. Finish the plan, or choose another mode.',
-    parts,
-  });
+/** Tools that touch nothing but the session. */
+const SESSION_TOOLS: ReadonlySet<string> = new Set([
+  'TodoWrite',
+  'AskUser',
+  'ExitPlanMode',
+  'EnterPlanMode',
+  'TaskOutput',
+  'TaskStop',
+  'Skill',
+]);
+
+function withoutEffects(request: GateRequest): Finding {
+  const { tool, isReadOnly } = request;
+  const harmless = isReadOnly || SESSION_TOOLS.has(tool);
+  return harmless
+    ? {
+        level: 'harmless',
+        clause: 'P3',
+        text: `${tool} changes nothing outside the session.`,
+        part: tool,
+        readOnly: true,
+      }
+    : {
+        level: 'open',
+        clause: 'P6',
+        text: `${tool} does not say what it touches.`,
+        part: tool,
+        readOnly: false,
+      };
 }
 
-function allow(source: Because['source'], text: string, parts: readonly string[] = []): Verdict {
-  return { type: 'allow', because: { source, text, parts } };
+/** Whether the rule is about the tool as a whole. */
+function isAbout(rule: Rule, tool: string, wide: boolean): boolean {
+  const { target } = rule;
+  switch (target.type) {
+    case 'tool':
+      return target.tool === tool || (wide && target.tool.toLowerCase() === tool.toLowerCase());
+    case 'files':
+      return (
+        !target.spec &&
+        (target.tools === 'read' ? target.only === undefined && isReadTool(tool) : isEditTool(tool))
+      );
+    case 'command':
+      return !target.pattern && isShellTool(tool);
+    case 'host':
+      return target.host === undefined && tool === 'WebFetch';
+    case 'agent':
+      return target.name === undefined && tool === 'Agent';
+    case 'mcp':
+      return target.tool === '*' && tool.startsWith(`mcp__${target.server}__`);
+    case 'gitConfig':
+      return false;
+    case 'unreadable':
+      return target.tool === undefined || family(target.tool) === family(tool);
+  }
 }
 
-function ask(source: Because['source'], text: string, parts: readonly string[] = []): Verdict {
-  return { type: 'ask', because: { source, text, parts } };
+function family(tool: string): string {
+  if (isShellTool(tool)) return 'shell';
+  if (isReadTool(tool)) return 'read';
+  return isEditTool(tool) ? 'edit' : tool.toLowerCase();
 }
 
-function deny(because: Because): Verdict {
-  return { type: 'deny', because };
-}
+export { strictest };

@@ -7,6 +7,8 @@ export interface GateRequest {
   readonly input: Readonly<Record<string, unknown>>;
   readonly isReadOnly: boolean;
   readonly effects: readonly Effect[];
+  /** Of an edit whose text is known: lines of the file before it, and how many of them it takes away. */
+  readonly change?: { readonly linesBefore: number; readonly linesRemoved: number };
 }
 
 export interface GateState {
@@ -22,14 +24,28 @@ export interface Because {
   readonly rule?: string;
   /** The parts (of a command, of a path list) that decided. */
   readonly parts?: readonly string[];
+  /** Clause of docs/permissions.md, e.g. `S8`. */
+  readonly clause?: string;
+  /** A rule that would settle the question for good, where no ordinary rule does. */
+  readonly settledBy?: string;
 }
 
 export type Verdict =
-  | { readonly type: 'allow'; readonly because: Because }
+  | {
+      readonly type: 'allow';
+      readonly because: Because;
+      /** Variables that the command must run with: the permission relies on them. */
+      readonly environment?: Readonly<Record<string, string>>;
+    }
   | { readonly type: 'ask'; readonly because: Because }
   | { readonly type: 'deny'; readonly because: Because };
 
 /** Never throws: a judge that fails denies. */
 export interface Gate {
   judge(request: GateRequest, state: GateState): Promise<Verdict>;
+  /**
+   * A hash of all that an answer depends on: the exact input, the folder, where each path leads now. An approval holds only while
+   * it stays the same; take it when asking, and again right before the run.
+   */
+  binding?(request: GateRequest, state: GateState): Promise<string>;
 }

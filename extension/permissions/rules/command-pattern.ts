@@ -2,8 +2,8 @@
  * The command part of a rule: `npm test` exactly, `npm run:*` those words and then anything, `git * main` with wildcards. Matches
  * lists of words, so that quotes and spacing never matter. What the words do is judged elsewhere.
  */
-import { parseBash } from '../shell/bash-parser';
-import { isPlain, staticValue, UNKNOWN } from '../shell/script';
+import { parseBash } from '../reading/bash-parser';
+import { isPlain, staticValue, UNKNOWN } from '../reading/script';
 
 export interface CommandPattern {
   readonly source: string;

@@ -7,7 +7,6 @@ import type { SpecBases } from '../paths/path-spec';
 import type { Place, Surroundings } from '../paths/locate';
 import { slashed } from '../paths/locate';
 import { folded } from '../characters';
-import { isEditTool, isReadTool } from './rule';
 import type { FileTools, Rule } from './rule';
 import { isNegated } from './rule-set';
 
@@ -122,6 +121,5 @@ function nameOf(path: string, name: string): boolean {
 
 /** A rule that was written for one tool of a family allows only that tool. */
 function isForTool(rule: Rule, tool: string): boolean {
-  if (rule.target.type !== 'files' || rule.target.only === undefined) return true;
-  return rule.target.only === tool || !(isReadTool(tool) || isEditTool(tool));
+  return rule.target.type === 'files' && (rule.target.only === undefined || rule.target.only === tool);
 }

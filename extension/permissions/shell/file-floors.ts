@@ -1,0 +1,208 @@
+/**
+ * Files that a command names and that no rule opens to it (policy S12, S13): control and secret files in any word, operands outside
+ * the workspace for programs that change files, and removal of whole trees that matter.
+ */
+import type { Finding } from '../finding';
+import { belowFolder } from '../paths/path-spec';
+import { isWithin, locate, rulesOf, slashed } from '../paths/locate';
+import type { Place } from '../paths/locate';
+import { isControlPath, isSecretPath } from '../paths/sensitive-paths';
+import { protectiveRule } from '../rules/path-rules';
+import { escalations } from '../programs/escalation';
+import { expandGlob, nameRegex } from './globs';
+import { placesOf } from './path-words';
+import { UNKNOWN } from '../reading/script';
+import type { CommandQuestion, CommandView, Part } from './part';
+
+const CHANGES_FILES =
+  /^(?:cp|mv|rm|ln|tee|install|dd|touch|mkdir|rmdir|chmod|chown|chgrp|truncate|shred|unlink|link|rename|rsync|scp|tar|unzip|zip|gzip|gunzip|bzip2|bunzip2|xz|unxz|zstd|7z|cpio|patch|split|csplit|mkfifo|mknod|ed|ex|sponge|sed|perl|remove-item|copy-item|move-item|rename-item|new-item|set-content|add-content|clear-content|clear-item|out-file|tee-object|export-csv|export-clixml|expand-archive|compress-archive|set-acl|del|erase|copy|xcopy|robocopy|move|ren|rename|rd|md|mklink|attrib|icacls|takeown)$/;
+
+/** Undefined when nothing that the command names is protected. `words` are the wide words of the outermost view. */
+export async function fileFloor(
+  words: readonly string[],
+  views: readonly CommandView[],
+  part: Part,
+  question: CommandQuestion,
+): Promise<Finding | undefined> {
+  const removal = await removalFloor(views, part, question);
+  if (removal) return removal;
+  const changing = changesFiles(views);
+  for (const { word, place } of await allPlaces(words, part, question)) {
+    const why = whyProtected(place, changing && !word.startsWith('-'));
+    if (why !== undefined) return floor(part, 'S12', why);
+  }
+  if (!changing) return undefined;
+  const unknown = words.slice(1).find((word) => word.includes(UNKNOWN) && !word.startsWith('-'));
+  if (unknown === undefined) return undefined;
+  return { ...floor(part, 'S12', 'Which file it changes is only known when it runs.'), level: 'protected' };
+}
+
+/** A deny rule about a file that the command names, and the word that names it. */
+export async function deniedFile(
+  words: readonly string[],
+  part: Part,
+  question: CommandQuestion,
+): Promise<Finding | undefined> {
+  const { deny } = question.rules;
+  if (!deny.some((rule) => rule.target.type === 'files') && !question.hiddenBy) return undefined;
+  for (const { place } of await allPlaces(words, part, question)) {
+    const rule =
+      protectiveRule(deny, 'read', place, question.around) ??
+      protectiveRule(deny, 'edit', place, question.around);
+    if (rule) {
+      const text = `The rule ${rule.text} (${rule.source.label}) denies ${place.written}.`;
+      return { level: 'denied', clause: 'S18', text, part: part.source, readOnly: false, rule };
+    }
+    const hidden = place.views.map((view) => question.hiddenBy?.(view)).find((by) => by !== undefined);
+    if (hidden !== undefined) {
+      return {
+        level: 'denied',
+        clause: 'S18',
+        text: `${hidden} hides ${place.written} from tools.`,
+        part: part.source,
+        readOnly: false,
+      };
+    }
+  }
+  return undefined;
+}
+
+interface NamedPlace {
+  readonly word: string;
+  readonly place: Place;
+}
+
+/** Operands and option values as written, patterns by what they match. */
+async function allPlaces(
+  words: readonly string[],
+  part: Part,
+  question: CommandQuestion,
+): Promise<readonly NamedPlace[]> {
+  const plain = words.slice(1).filter((word) => !isPattern(word));
+  const places = [...(await placesOf(plain, part, question))];
+  for (const word of words.slice(1).filter(isPattern)) {
+    for (const cwd of part.cwds) {
+      const { places: found } = await expandGlob(word, cwd, question);
+      places.push(...found.slice(1).map((place) => ({ word, place })));
+      const sample = await deniedSamples(word, cwd, question);
+      places.push(...sample.map((place) => ({ word, place })));
+    }
+  }
+  return places;
+}
+
+function isPattern(word: string): boolean {
+  return /[*?[]/.test(word) && !word.startsWith('-') && !/[\n=]/.test(word) && !word.includes(UNKNOWN);
+}
+
+/** Files that a deny rule names by name and that the pattern would match, whether or not they exist. */
+async function deniedSamples(
+  word: string,
+  cwd: string,
+  question: CommandQuestion,
+): Promise<readonly Place[]> {
+  const places: Place[] = [];
+  const folder = word.includes('/') ? word.slice(0, word.lastIndexOf('/') + 1) : '';
+  for (const rule of question.rules.deny) {
+    const sample = rule.target.type === 'files' ? rule.target.spec?.sample : undefined;
+    const name = sample?.split('/').at(-1);
+    if (name === undefined || name === '' || places.length > 20) continue;
+    if (nameRegex(word.slice(folder.length), false).test(name))
+      places.push(await locate(folder + name, cwd, question.around));
+  }
+  return places;
+}
+
+function whyProtected(place: Place, outsideCounts: boolean): string | undefined {
+  if (place.views.some(isControlPath)) return `${place.written} changes what runs without asking.`;
+  if (place.views.some(isSecretPath)) return `${place.written} may hold secrets.`;
+  if (!outsideCounts || place.raw === '/dev/null') return undefined;
+  if (place.outside.length > 0) return `${place.outside[0] ?? place.real} is outside the workspace.`;
+  return place.problems[0];
+}
+
+function changesFiles(views: readonly CommandView[]): boolean {
+  return views.some(({ words }) => {
+    const name = words[0] ?? '';
+    if (name === 'sed' || name === 'perl') return words.some((word) => /^-[A-Za-z]*i|^--in/.test(word));
+    return (
+      CHANGES_FILES.test(name) ||
+      (name !== 'git' && escalations(words).some((word) => /^(?:-o|--out|-delete|-fprint)/.test(word)))
+    );
+  });
+}
+
+/** Recursive removal of /, home, a root, what is above one, or everything in one. */
+async function removalFloor(
+  views: readonly CommandView[],
+  part: Part,
+  question: CommandQuestion,
+): Promise<Finding | undefined> {
+  for (const { words } of views) {
+    const targets = removed(words);
+    for (const target of targets) {
+      if (target.includes(UNKNOWN))
+        return floor(part, 'S13', 'What would be removed is only known when it runs.');
+      for (const cwd of part.cwds) {
+        const why = await vital(target, cwd, question);
+        if (why !== undefined) return floor(part, 'S13', why);
+      }
+    }
+  }
+  return undefined;
+}
+
+/** Operands of a recursive removal. */
+function removed(words: readonly string[]): readonly string[] {
+  const [name = '', ...rest] = words;
+  const operands = rest.filter((word) => !word.startsWith('-'));
+  switch (name) {
+    case 'rm':
+      return rest.some((word) => /^-[A-Za-z]*[rR]|^--r/.test(word)) ? operands : [];
+    case 'remove-item':
+      return rest.some((word) => /^-r/i.test(word)) ? operands : [];
+    case 'rd':
+    case 'rmdir':
+    case 'del':
+    case 'erase':
+      return rest.some((word) => /^\/s$/i.test(word))
+        ? operands.filter((word) => !/^\/[a-z]$/i.test(word))
+        : [];
+    case 'find':
+      return rest.some((word) => /^-(?:delete|exec|execdir)$/.test(word)) &&
+        !rest.some((word) =>
+          /^-(?:name|iname|path|ipath|regex|iregex|empty|newer|size|mtime|mmin)$/.test(word),
+        )
+        ? rest
+            .slice(
+              0,
+              Math.max(
+                0,
+                rest.findIndex((word) => word.startsWith('-')),
+              ),
+            )
+            .concat(rest[0]?.startsWith('-') === true ? ['.'] : [])
+        : [];
+    default:
+      return [];
+  }
+}
+
+async function vital(target: string, cwd: string, question: CommandQuestion): Promise<string | undefined> {
+  const { around } = question;
+  const folder =
+    target.replaceAll('\\', '/').replace(/(?:\/?\*+|\/\.\*|\/\.)+$/, '') || (/^[*]/.test(target) ? '.' : '/');
+  const place = await locate(folder, cwd, around);
+  const home = slashed(rulesOf(around.platform).resolve(around.workspace.home), around.platform);
+  const vitals = [...around.roots.flat(), home];
+  const hit = vitals.find((vitalFolder) =>
+    place.views.some(
+      (view) => isWithin(vitalFolder, view, around.platform) || belowFolder(vitalFolder, view) === '',
+    ),
+  );
+  return hit === undefined ? undefined : `This would remove ${hit} or everything in it.`;
+}
+
+function floor(part: Part, clause: string, text: string): Finding {
+  return { level: 'floor', clause, text, part: part.source, readOnly: false };
+}

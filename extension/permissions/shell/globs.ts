@@ -1,0 +1,97 @@
+/**
+ * What an unquoted pattern in a command can become. Where the folder can be listed its real names are used; else the pattern is
+ * tried on names that matter.
+ */
+import { locate, slashed } from '../paths/locate';
+import type { Place } from '../paths/locate';
+import type { CommandQuestion } from './part';
+
+const MAX_NAMES = 2000;
+const MAX_MATCHES = 100;
+
+/** Names that a pattern which spells a part of them may be meant for, whether or not they exist now. */
+const SECRET_NAMES = [
+  '.env',
+  '.env.local',
+  '.npmrc',
+  '.netrc',
+  '.pypirc',
+  '.git-credentials',
+  '.ssh',
+  '.aws',
+  '.kube',
+  'id_rsa',
+  'id_ed25519',
+  'server.key',
+  'server.pem',
+  'store.p12',
+  'store.jks',
+];
+/** What else matters where nothing can be listed. */
+const CONTROL_NAMES = ['.git', '.vscode', '.claude', '.mcp.json', '.bashrc', 'CLAUDE.md', 'AGENTS.md'];
+
+export interface GlobResult {
+  readonly places: readonly Place[];
+  /** More than can be looked at, or folders that the pattern itself chooses. */
+  readonly open: boolean;
+}
+
+/** Places that the pattern may stand for. `dots`: `*` also matches names that begin with a dot. */
+export async function expandGlob(
+  pattern: string,
+  cwd: string,
+  question: CommandQuestion,
+  dots = false,
+): Promise<GlobResult> {
+  const text = pattern.replaceAll('\\', '/');
+  const cut = text.lastIndexOf('/', text.search(/[*?[]/));
+  const folder = cut < 0 ? '.' : text.slice(0, cut) || '/';
+  const rest = text.slice(cut + 1);
+  const base = await locate(folder, cwd, question.around);
+  const [name = '', ...below] = rest.split('/');
+  const regex = nameRegex(name, dots);
+  const listed = await listNames(base, question);
+  const meant = /^[*?]+$/.test(name) && listed ? [] : SECRET_NAMES;
+  const names = [...new Set([...(listed ?? CONTROL_NAMES), ...meant])];
+  const matches = names.filter((candidate) => regex.test(candidate)).slice(0, MAX_MATCHES);
+  const places = [base];
+  for (const match of matches) {
+    places.push(
+      await locate(`${base.real.replace(/\/$/, '')}/${[match, ...below].join('/')}`, cwd, question.around),
+    );
+  }
+  const deeper = below.some((part) => /[*?[]/.test(part)) || name.includes('**');
+  return { places, open: deeper || matches.length >= MAX_MATCHES || (listed?.length ?? 0) >= MAX_NAMES };
+}
+
+async function listNames(base: Place, question: CommandQuestion): Promise<readonly string[] | undefined> {
+  const { files } = question.around;
+  if (!files.list || base.problems.length > 0) return undefined;
+  try {
+    return (await files.list(slashed(base.real, question.around.platform)))
+      .slice(0, MAX_NAMES)
+      .map((entry) => entry.name);
+  } catch {
+    return undefined;
+  }
+}
+
+/** One name of a shell pattern as a regular expression; without `dots`, as bash has it. */
+export function nameRegex(pattern: string, dots: boolean): RegExp {
+  let source = dots || pattern.startsWith('.') ? '' : '(?!\\.)';
+  for (let at = 0; at < pattern.length; at++) {
+    const here = pattern.charAt(at);
+    if (here === '*') source += '.*';
+    else if (here === '?') source += '.';
+    else if (here === '[') {
+      const set = /^\[([!^]?)(\]?[^\]]*)\]/.exec(pattern.slice(at));
+      source += set ? `[${set[1] ? '^' : ''}${(set[2] ?? '').replace(/[\\\]^[]/g, '\\$&')}]` : '\\[';
+      at += (set?.[0].length ?? 1) - 1;
+    } else source += here.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+  }
+  try {
+    return new RegExp(`^${source}$`, 'su');
+  } catch {
+    return /^/;
+  }
+}

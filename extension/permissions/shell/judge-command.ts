@@ -1,0 +1,94 @@
+/**
+ * Judges a command line by the shell clauses (S0–S18): reads it, walks it in the order in which it would run, and says for each part
+ * what decides. It never runs anything and never grants because something could not be read.
+ */
+import type { Finding } from '../finding';
+import { hiddenCharacter, typographicCharacter } from '../characters';
+import { protectiveCommandRule } from '../rules/command-rules';
+import { readBash } from '../reading/bash-reading';
+import type { SafeReading } from '../reading/bash-reading';
+import { readDos } from '../reading/dos-reading';
+import { readPowerShell } from '../reading/powershell-reading';
+import { EMPTY } from '../reading/script';
+import { judgeScript } from './walk';
+import type { CommandQuestion, ShellKind } from './part';
+import { commandViews } from './part';
+
+const MAX_CHARACTERS = 10_000;
+const MAX_COMMANDS = 50;
+
+export async function judgeCommand(question: CommandQuestion): Promise<readonly Finding[]> {
+  const { command } = question;
+  if (command.includes('\0')) return [whole(question, 'illegal', 'S0', 'No command can hold a NUL byte.')];
+  const reading = read(command, question);
+  const findings: Finding[] = [...textFloors(question), ...readingFloors(reading, question)];
+  for (const words of reading.loose) {
+    const rule = protectiveCommandRule(
+      question.rules.deny,
+      commandViews(words, question.shell),
+      words.join(' '),
+      question.shell,
+    );
+    if (rule)
+      findings.push({
+        ...whole(question, 'denied', 'S18', `The rule ${rule.text} (${rule.source.label}) denies this.`),
+        rule,
+      });
+  }
+  findings.push(...(await judgeScript(reading.script, question, (text) => read(text, question))));
+  if (findings.length === 0) findings.push(whole(question, 'open', 'S2', 'There is no command in it.'));
+  return findings;
+}
+
+function read(text: string, question: CommandQuestion): SafeReading {
+  const { grammars, shell } = question;
+  if (shell === 'cmd') return readDos(text);
+  if (!grammars)
+    return { script: EMPTY, problems: ['the shell grammar could not be loaded'], commands: 0, loose: [] };
+  return shell === 'powershell'
+    ? readPowerShell(text, grammars.powershell)
+    : readBash(text, grammars.bash, shell === 'zsh');
+}
+
+function textFloors(question: CommandQuestion): readonly Finding[] {
+  const { command } = question;
+  const findings: Finding[] = [];
+  const hidden = hiddenCharacter(command);
+  if (hidden !== undefined)
+    findings.push(whole(question, 'floor', 'S1', `The command holds the hidden character ${hidden}.`));
+  const typographic = question.shell === 'powershell' ? typographicCharacter(command) : undefined;
+  if (typographic !== undefined) {
+    findings.push(
+      whole(question, 'floor', 'S1', `PowerShell reads the character ${typographic} as another one.`),
+    );
+  }
+  if (command.length > MAX_CHARACTERS) {
+    findings.push(whole(question, 'floor', 'S2', 'The command has more than 10,000 characters.'));
+  }
+  return findings;
+}
+
+function readingFloors(reading: SafeReading, question: CommandQuestion): readonly Finding[] {
+  const findings = reading.problems.map((problem) =>
+    whole(question, 'floor', 'S2', `The command is not fully understood: ${problem}.`),
+  );
+  if (reading.commands > MAX_COMMANDS) {
+    findings.push(
+      whole(question, 'floor', 'S2', `The line has ${reading.commands} commands, more than ${MAX_COMMANDS}.`),
+    );
+  }
+  return findings;
+}
+
+function whole(question: CommandQuestion, level: Finding['level'], clause: string, text: string): Finding {
+  return { level, clause, text, part: question.command, readOnly: false };
+}
+
+/** Which grammar a shell's name asks for; undefined for a shell that nobody can read for us. */
+export function shellKind(name: string): ShellKind | undefined {
+  const base = (name.split(/[\\/]/).at(-1) ?? '').toLowerCase().replace(/\.exe$/, '');
+  if (/^(?:bash|sh|dash|ash)$/.test(base)) return 'bash';
+  if (base === 'zsh') return 'zsh';
+  if (base === 'pwsh' || base === 'powershell') return 'powershell';
+  return base === 'cmd' ? 'cmd' : undefined;
+}

@@ -1,0 +1,18 @@
+/** Environment variables in front of a command (policy S9): the few that change nothing, and those that start code or lead astray. */
+
+export const HARMLESS_VARIABLES =
+  /^(?:LANG|LANGUAGE|LC_[A-Z]+|NO_COLOR|FORCE_COLOR|CI|COLUMNS|NODE_ENV|RUST_BACKTRACE|PYTHONUNBUFFERED)$/;
+
+/** Loaders, hooks, pagers, editors, search paths, and whatever git or an interpreter takes as configuration. */
+export const DANGEROUS_VARIABLES = new RegExp(
+  '^(?:' +
+    [
+      'LD_.*|DYLD_.*|_?MALLOC_.*|GCONV_PATH|GLIBC_.*|LIBPATH|SHLIB_PATH',
+      'PATH|CDPATH|FPATH|MANPATH|IFS|ENV|BASH_ENV|BASH_FUNC.*|BASHOPTS|SHELLOPTS|SHELL|PS[0-4]|PROMPT_COMMAND|ZDOTDIR|GLOBIGNORE|HOME|PWD|OLDPWD|TMPDIR',
+      'GIT_.*|SSH_.*|GPG_.*|.*_?PAGER|.*_?EDITOR|VISUAL|BROWSER|LESS.*|MORE|.*ASKPASS',
+      'PYTHON(?!UNBUFFERED$).*|NODE_(?!ENV$).*|NPM_CONFIG_.*|npm_config_.*|YARN_.*|PERL.*|RUBY.*|GEM_.*|BUNDLE_.*|PHP.*|LUA_.*|JAVA_TOOL_OPTIONS|_?JAVA_OPTIONS|JDK_.*|CLASSPATH|MAVEN_.*|GRADLE_.*',
+      'RUSTC.*|RUSTFLAGS|CARGO_.*|GOFLAGS|GOPATH|GOROOT|GOPROXY|CC|CXX|LD|AR|MAKEFLAGS|CFLAGS|LDFLAGS|CMAKE_.*',
+      'RIPGREP_CONFIG_PATH|GREP_.*|AWKPATH|AWKLIBPATH|JQ_.*|TAR_OPTIONS|TERMINFO.*|TERMCAP|EXINIT|VIMINIT|INPUTRC|.*_?PROXY|.*_proxy|CURL_.*|WGETRC|DOCKER_.*|KUBECONFIG|AWS_.*|COMSPEC|PATHEXT|PSMODULEPATH|ELECTRON_.*|VSCODE_.*|ANTHROPIC_.*|OPENAI_.*|CLAUDE_.*|SLUICE_.*',
+    ].join('|') +
+    ')$',
+);
