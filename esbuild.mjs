@@ -29,6 +29,19 @@ const lazyEngine = {
 };
 
 /**
+ * zod carries its messages in fifty languages; Sluice shows none of them to a person and tells models in English.
+ * @type {import('esbuild').Plugin}
+ */
+const englishZod = {
+  name: 'english-zod',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
+      contents: `export { default as en } from './en.js';`,
+    }));
+  },
+};
+
+/**
  * The host is split so that activation loads only the wiring: the loop, the SDKs and the tools are chunks that
  * `import()` brings in when the first chat opens. esbuild can split only ES modules, so each lazy entry is a bundle of its own.
  * @type {import('esbuild').BuildOptions[]}
@@ -42,7 +55,7 @@ const targets = [
     format: 'cjs',
     target: 'node22',
     external: ['vscode'],
-    plugins: [lazyEngine],
+    plugins: [lazyEngine, englishZod],
   },
   {
     ...common,
@@ -51,6 +64,7 @@ const targets = [
     platform: 'node',
     format: 'cjs',
     target: 'node20',
+    plugins: [englishZod],
   },
   { ...common, ...webviewTarget },
 ];
@@ -58,6 +72,9 @@ const targets = [
 await rm('dist', { recursive: true, force: true });
 await mkdir('dist', { recursive: true });
 await copyFile(CODICON_FONT, 'dist/codicon.ttf');
+await mkdir('dist/grammars');
+for (const name of ['tree-sitter', 'tree-sitter-bash', 'tree-sitter-powershell'])
+  await copyFile(`node_modules/@vscode/tree-sitter-wasm/wasm/${name}.wasm`, `dist/grammars/${name}.wasm`);
 
 if (watch) {
   for (const target of targets) await (await esbuild.context(target)).watch();

@@ -267,7 +267,8 @@ interface Obstacle {
 }
 
 async function obstacleTo({ route, deps }: State): Promise<Obstacle | undefined> {
-  if (workspaceState().state === 'no_folder')
+  // A model can be asked anything without a folder; Practice has nothing to say there.
+  if (route.key === 'none' && workspaceState().state === 'no_folder')
     return {
       title: vscode.l10n.t('No folder is open'),
       detail: vscode.l10n.t('Sluice works on the files of a folder. Open one and send your prompt again.'),
