@@ -18,7 +18,7 @@ export interface Roving {
   readonly onFocusIn: (event: FocusEvent) => void;
 }
 
-const INSIDE = '[data-ctl], [data-scroll]';
+const INSIDE = '[data-ctl]';
 
 export function createRoving({ items, reveal, leave }: RovingOptions): Roving {
   /** The row that the person last was in. */

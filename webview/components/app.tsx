@@ -43,7 +43,7 @@ export function App({ announcer, signals }: AppProps) {
   }, [signals, fill, focus]);
   useEscape(header !== undefined && header.activity !== 'idle');
   return (
-    <div class="app">
+    <main class="app">
       <h1 class="hidden">Sluice</h1>
       {header !== undefined && (
         <>
@@ -57,7 +57,7 @@ export function App({ announcer, signals }: AppProps) {
         </>
       )}
       <LiveRegions announcer={announcer} />
-    </div>
+    </main>
   );
 }
 

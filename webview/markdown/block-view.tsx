@@ -2,11 +2,13 @@
 import type { ComponentChildren } from 'preact';
 import type { MarkedToken, Token, Tokens } from 'marked';
 import type { Block } from './blocks';
+import { Scroll } from '../components/scroll';
 import { CodeBlock } from './code-block';
 import { Checkbox, inline } from './inline';
 
-export function blockElement({ token }: Block): ComponentChildren {
+export function blockElement({ token, level = 1 }: Block): ComponentChildren {
   if (token.type === 'open_code') return <CodeBlock text={token.text} lang={token.lang} open />;
+  if (token.type === 'heading') return <Heading token={token} level={level} />;
   return element(token);
 }
 
@@ -25,7 +27,8 @@ function element(token: MarkedToken): ComponentChildren {
     case 'text':
       return token.tokens === undefined ? token.text : inline(token.tokens);
     case 'heading':
-      return <Heading token={token} />;
+      // Inside a list or a quote it is no part of the outline.
+      return <p class={`md-h md-h${token.depth}`}>{inline(token.tokens)}</p>;
     case 'code':
       return <CodeBlock text={token.text} lang={token.lang ?? ''} />;
     case 'list':
@@ -48,9 +51,14 @@ function element(token: MarkedToken): ComponentChildren {
   }
 }
 
-/** Levels 1 and 2 belong to the turns of the conversation, so a heading in a reply begins at 3. */
-function Heading({ token }: { readonly token: Tokens.Heading }) {
-  const Tag = `h${Math.min(6, token.depth + 2)}` as 'h3';
+interface HeadingProps {
+  readonly token: Tokens.Heading;
+  readonly level: number;
+}
+
+/** Levels 1 and 2 belong to the panel and its turns, so a heading in a reply begins at 3. */
+function Heading({ token, level }: HeadingProps) {
+  const Tag = `h${Math.min(6, level + 2)}` as 'h3';
   return (
     <Tag class={`md-h md-h${token.depth}`} dir="auto">
       {inline(token.tokens)}
@@ -85,7 +93,7 @@ function Table({ token }: { readonly token: Tokens.Table }) {
   const align = (cell: Tokens.TableCell): string | undefined =>
     cell.align === null ? undefined : `md-${cell.align}`;
   return (
-    <div class="md-table" data-scroll role="region" aria-label="Table" tabIndex={-1}>
+    <Scroll class="md-table" label="Table" as="div">
       <table>
         <thead>
           <tr>
@@ -108,6 +116,6 @@ function Table({ token }: { readonly token: Tokens.Table }) {
           ))}
         </tbody>
       </table>
-    </div>
+    </Scroll>
   );
 }

@@ -12,6 +12,8 @@ export interface Block {
   /** Index among the blocks of this message: stable, because finished blocks never move. */
   readonly key: number;
   readonly token: MarkedToken | OpenCode;
+  /** Of a heading: its level within the message, without gaps whatever the model wrote. 1 = outermost. */
+  readonly level?: number;
 }
 /** A fenced block that is still being written: its lines are not lexed at all. */
 export interface OpenCode {
@@ -51,10 +53,21 @@ interface Reading {
   text: string;
   open: boolean;
   readonly links: Links;
+  /** Depths of the headings that the next one may be under. */
+  headings: readonly number[];
 }
 
 export function createBlockReader(): BlockReader {
-  const reading: Reading = { done: [], tail: [], rest: '', length: 0, text: '', open: true, links: {} };
+  const reading: Reading = {
+    done: [],
+    tail: [],
+    rest: '',
+    length: 0,
+    text: '',
+    open: true,
+    links: {},
+    headings: [],
+  };
   return {
     read(text, open, grown) {
       const known = grown !== undefined && reading.open && reading.length + grown.length === text.length;
@@ -74,7 +87,10 @@ export function createBlockReader(): BlockReader {
 function restart(reading: Reading, text: string): boolean {
   if (text === reading.text) return false;
   const goesOn = reading.open && text.startsWith(reading.text);
-  if (!goesOn) reading.done = [];
+  if (!goesOn) {
+    reading.done = [];
+    reading.headings = [];
+  }
   reading.rest = goesOn ? reading.rest + text.slice(reading.text.length) : text;
   return true;
 }
@@ -106,7 +122,9 @@ function finish(reading: Reading, tokens: readonly Token[]): void {
   for (const token of tokens) {
     length += token.raw.length;
     const shown = known(token);
-    if (shown !== undefined) reading.done.push({ key: reading.done.length, token: shown });
+    if (shown === undefined) continue;
+    reading.headings = headingsAt(reading.headings, shown);
+    reading.done.push(block(reading.done.length, shown, reading.headings));
   }
   reading.rest = reading.rest.slice(length);
 }
@@ -115,7 +133,15 @@ function keyed(reading: Reading, tokens: readonly (Token | OpenCode)[]): readonl
   return tokens
     .map((token) => (token.type === 'open_code' ? (token as OpenCode) : known(token)))
     .filter((token) => token !== undefined)
-    .map((token, i) => ({ key: reading.done.length + i, token }));
+    .map((token, i) => block(reading.done.length + i, token, headingsAt(reading.headings, token)));
+}
+
+function headingsAt(above: readonly number[], token: MarkedToken | OpenCode): readonly number[] {
+  return token.type === 'heading' ? [...above.filter((depth) => depth < token.depth), token.depth] : above;
+}
+
+function block(key: number, token: MarkedToken | OpenCode, headings: readonly number[]): Block {
+  return token.type === 'heading' ? { key, token, level: headings.length } : { key, token };
 }
 
 function lex(source: string, links: Links): readonly Token[] {

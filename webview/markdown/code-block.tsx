@@ -5,6 +5,7 @@
 import { useState } from 'preact/hooks';
 import { Pure } from '../components/pure';
 import { Icon } from '../components/icon';
+import { Scroll } from '../components/scroll';
 import { usePanel } from '../components/panel-context';
 
 const LINES_A_PIECE = 100;
@@ -23,19 +24,13 @@ export function CodeBlock({ text, lang, open = false }: CodeBlockProps) {
         <span class="code-lang">{name}</span>
         {!open && <CopyButton text={text} />}
       </div>
-      <pre
-        class="code-body"
-        dir="ltr"
-        data-scroll
-        tabIndex={-1}
-        aria-label={name === '' ? 'Code' : `Code, ${name}`}
-      >
+      <Scroll class="code-body" label={name === '' ? 'Code' : `Code, ${name}`}>
         <code>
           {pieces(text).map((piece, i) => (
             <Pure key={i} text={piece} render={renderPiece} />
           ))}
         </code>
-      </pre>
+      </Scroll>
     </div>
   );
 }

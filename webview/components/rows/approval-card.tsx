@@ -7,6 +7,7 @@ import { diffFacts } from '../../words';
 import { Icon } from '../icon';
 import { PathLink, Visible } from '../link';
 import { usePanel } from '../panel-context';
+import { Scroll } from '../scroll';
 import { Diff } from './call-body';
 import { Facts } from './call-row';
 
@@ -115,9 +116,9 @@ function Detail({ card, target }: ApprovalProps) {
   switch (detail.type) {
     case 'command':
       return (
-        <pre class="ask-bytes" dir="ltr" data-scroll tabIndex={0} aria-label="The whole command">
+        <Scroll class="ask-bytes" label="The whole command">
           <Visible parts={visibleParts(detail.command)} />
-        </pre>
+        </Scroll>
       );
     case 'edit':
       return (
@@ -132,9 +133,9 @@ function Detail({ card, target }: ApprovalProps) {
       );
     case 'other':
       return (
-        <pre class="ask-bytes" data-scroll tabIndex={0} aria-label="What is asked">
+        <Scroll class="ask-bytes" label="What is asked">
           <Visible parts={visibleParts(detail.text)} />
-        </pre>
+        </Scroll>
       );
   }
 }

@@ -7,6 +7,7 @@ import { plural } from '../../numbers';
 import { visibleParts } from '../../visible-text';
 import { gateOf } from '../../words';
 import { Visible } from '../link';
+import { Scroll } from '../scroll';
 import { changedParts } from './diff-words';
 import type { Changed } from './diff-words';
 
@@ -41,27 +42,20 @@ export function CallBody({ row }: { readonly row: CallRow }) {
 /** Exactly what is meant, wrapped and never cut, with nothing hidden in it. */
 export function Bytes({ text, label }: { readonly text: string; readonly label: string }) {
   return (
-    <pre class="card bytes" dir="ltr" data-scroll tabIndex={-1} aria-label={label}>
+    <Scroll class="card bytes" label={label}>
       <Visible parts={visibleParts(text)} />
-    </pre>
+    </Scroll>
   );
 }
 
 /** A terminal's tail. It keeps to its last line while the command runs. */
 function Output({ text, live }: { readonly text: string; readonly live: boolean }) {
-  const box = useRef<HTMLPreElement>(null);
+  const box = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
     if (box.current !== null) box.current.scrollTop = box.current.scrollHeight;
   }, [text]);
   return (
-    <pre
-      class={live ? 'card output output-live' : 'card output'}
-      dir="ltr"
-      data-scroll
-      tabIndex={-1}
-      aria-label="Output"
-      ref={box}
-    >
+    <Scroll class={live ? 'card output output-live' : 'card output'} label="Output" box={box}>
       {parseAnsi(text.replace(/\s+$/, '')).map((line, i) => (
         <span key={i} class="output-line">
           {line.map((span, s) => (
@@ -72,7 +66,7 @@ function Output({ text, live }: { readonly text: string; readonly live: boolean 
           {'\n'}
         </span>
       ))}
-    </pre>
+    </Scroll>
   );
 }
 
@@ -88,14 +82,14 @@ export function Diff({ hunks, bare = false }: { readonly hunks: readonly Hunk[];
   let left = cut ? most : Infinity;
   return (
     <div class={bare ? 'diff' : 'card diff'}>
-      <div class="diff-lines" dir="ltr" data-scroll tabIndex={-1} role="region" aria-label="Changes">
+      <Scroll class="diff-lines" label="Changes">
         {hunks.map((hunk, i) => {
           if (left <= 0) return null;
           const lines = hunk.lines.slice(0, left);
           left -= lines.length;
           return <HunkLines key={i} hunk={hunk} lines={lines} />;
         })}
-      </div>
+      </Scroll>
       {cut && (
         <button type="button" class="diff-more" data-ctl tabIndex={-1} onClick={() => setAll(true)}>
           {`Show ${plural(total - most, 'more line')}`}
