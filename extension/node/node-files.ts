@@ -1,5 +1,6 @@
 /** The Files port on `node:fs`. It knows nothing of editors: `editor/` lays open documents over it. */
 import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
 import type { Dirent, Stats } from 'node:fs';
 import { lstat, open, readFile, readdir, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -11,6 +12,8 @@ import { decodeText, encodeText } from './text-encoding';
 
 /** Above this a file is read in ranges, never as one text. */
 export const MAX_TEXT_BYTES = 32 * 1024 * 1024;
+/** More does not fit into one buffer on every platform. */
+const MAX_BYTES = 1024 * 1024 * 1024;
 const MAX_LINKS = 40;
 
 /** Lower-case hex SHA-256 of a text: what `TextSnapshot.hash` holds. */
@@ -22,7 +25,7 @@ export function nodeFiles(): Files {
   const writing = new Map<string, Promise<unknown>>();
   return {
     readText: (path) => mapped(path, () => readText(path)),
-    readBytes: (path) => mapped(path, () => readFile(path)),
+    readBytes: (path) => mapped(path, () => readWhole(path, MAX_BYTES)),
     readRange: (path, start, length) => mapped(path, () => readRange(path, start, length)),
     stat: (path) => mapped(path, () => statOf(path)),
     list: (path) =>
@@ -65,23 +68,24 @@ async function inTurn<T>(
 }
 
 async function readText(path: string): Promise<TextSnapshot> {
-  const bytes = await readWhole(path);
+  const bytes = await readWhole(path, MAX_TEXT_BYTES);
   const { text, encoding } = decodeText(bytes, path);
   const hash = encoding === 'utf8' ? createHash('sha256').update(bytes).digest('hex') : hashText(text);
   return { text, hash, encoding, dirty: false, bytes: bytes.length };
 }
 
-async function readWhole(path: string): Promise<Buffer> {
-  const handle = await open(path, 'r');
+async function readWhole(path: string, most: number): Promise<Buffer> {
+  // Opening a pipe that nobody writes to would otherwise wait for ever.
+  const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const about = await handle.stat();
     if (about.isDirectory()) throw new FileError('is_directory', `This is a folder, not a file: ${path}`);
     if (!about.isFile())
       throw new FileError('binary', `${path} is not a regular file (a device, pipe or socket).`);
-    if (about.size > MAX_TEXT_BYTES)
+    if (about.size > most)
       throw new FileError(
         'too_large',
-        `${path} has ${about.size} bytes, more than the ${MAX_TEXT_BYTES} that can be handled as one text.`,
+        `${path} has ${about.size} bytes, more than the ${most} that can be read at once.`,
       );
     return await handle.readFile();
   } finally {

@@ -32,6 +32,8 @@ export async function searchPlan(query: SearchQuery): Promise<SearchPlan> {
   const about = await stat(query.path).catch((error: unknown) => {
     throw toFileError(error, query.path);
   });
+  if (!about.isDirectory() && !about.isFile())
+    throw new FileError('binary', `${query.path} is not a regular file (a device, pipe or socket).`);
   const isFile = !about.isDirectory();
   const root = isFile ? dirname(query.path) : query.path;
   const globs = query.kind === 'files' ? query.pattern : query.glob;

@@ -163,7 +163,8 @@ function locate(path: string, text: string, table: LineTable, change: Change): F
 }
 
 function absent(path: string, text: string, table: LineTable, change: Change): ToolError {
-  const start = `${change.label}old_string is not in ${path}. Nothing was changed.`;
+  const numbered = change.oldText.split('\n').every((line) => /^\s*\d+\t/.test(line));
+  const start = `${change.label}old_string is not in ${path}. Nothing was changed.${numbered ? ' It begins with line numbers, which are not part of the file: leave out each number and the tab after it.' : ''}`;
   const nearest = nearestPlace(text, withLf(change.oldText));
   if (!nearest)
     return new ToolError(

@@ -1,4 +1,5 @@
 /** Files on a real disk: what is read is written back byte for byte, and a failed write leaves every byte alone. */
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -94,6 +95,12 @@ describe('text', () => {
     await expect(files.list(at('none'))).rejects.toMatchObject({ reason: 'not_found' });
     expect(await files.stat(at('none'))).toBeUndefined();
     expect(await files.stat(at('f/x'))).toBeUndefined();
+  });
+
+  it.skipIf(process.platform === 'win32')('is not waited for in a pipe that nobody writes to', async () => {
+    execFileSync('mkfifo', [at('pipe')]);
+    await expect(files.readText(at('pipe'))).rejects.toMatchObject({ reason: 'binary' });
+    await expect(files.readBytes(at('pipe'))).rejects.toMatchObject({ reason: 'binary' });
   });
 
   it('can be read in ranges', async () => {

@@ -164,6 +164,11 @@ describe('an edit that cannot be made', () => {
     expect(end.message).toContain('the file has the end of the line, old_string has "("');
   });
 
+  it('says so when line numbers were copied along', async () => {
+    const failure = await attempt({ '/work/a': 'x\ny\n' }, '     1\tx\n     2\ty', 'z');
+    expect(failure.message).toContain('leave out each number and the tab');
+  });
+
   it('says that nothing is like it', async () => {
     expect((await attempt({ '/work/a': 'x\ny\n' }, 'completely other words', 'x')).message).toContain(
       'Nothing in the file (2 lines) is like it',
