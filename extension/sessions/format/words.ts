@@ -20,6 +20,8 @@ export const NO_CONTENT = '(no content)';
 export const NO_OUTPUT = '(no output)';
 export const BEGINNING_LOST = '[The beginning of this conversation is not in its file.]';
 
+export const MESSAGE_LOST = '[What was said here is not in the file of this conversation.]';
+
 export function resultOfUnknownCall(id: string): string {
   return `[Result of a call that is not in the file of this session (${id}):]`;
 }

@@ -22,6 +22,7 @@ import { withSideNotes } from './side-notes';
 import {
   BEGINNING_LOST,
   FATE_UNKNOWN,
+  MESSAGE_LOST,
   NEVER_RAN,
   NO_CONTENT,
   NO_OUTPUT,
@@ -72,6 +73,8 @@ interface Builder extends Sources {
   readonly natives: ReadonlyMap<string, NativeParts>;
   readonly emitted: Set<Entry>;
   origin: Origin;
+  /** Why the last answer ended, in the file's word. */
+  lastStop: string | undefined;
 }
 
 interface NativeParts {
@@ -98,6 +101,7 @@ export function buildMessages(path: Path, sources: Sources): BuiltMessages {
     natives: nativesOf(sources),
     emitted: new Set(),
     origin: UNKNOWN_ORIGIN,
+    lastStop: undefined,
   };
   for (const entry of visited) visit(builder, entry);
   if (builder.messages[0]?.role === 'assistant')
@@ -246,18 +250,32 @@ function visitAssistant(builder: Builder, entry: Entry): void {
     content.push({ type: 'text', text: NO_CONTENT });
   }
   builder.origin = originOf(builder.record(first), builder.origin);
-  const before = builder.messages.at(-1);
-  // Two answers in a row come from files that lack a line or the ids that group lines; no server but one takes them.
-  if (before?.role === 'assistant' && !isOwn(builder.record(first)))
-    builder.messages[builder.messages.length - 1] = { ...before, content: [...before.content, ...content] };
-  else
-    builder.messages.push({
-      role: 'assistant',
-      content,
-      origin: builder.origin,
-      ...(natives?.message ? { native: natives.message } : {}),
-    });
+  pushAnswer(builder, first, {
+    role: 'assistant',
+    content,
+    origin: builder.origin,
+    ...(natives?.message ? { native: natives.message } : {}),
+  });
   answerCalls(builder, calls);
+}
+
+/** Two answers in a row come from files that lack a line, or the ids that group lines. Only a server that paused goes on by itself. */
+function pushAnswer(builder: Builder, first: Entry, message: AssistantMessage): void {
+  const record = builder.record(first);
+  const before = builder.messages.at(-1);
+  if (before?.role === 'assistant' && builder.lastStop !== 'pause_turn') {
+    if (isOwn(record))
+      builder.messages.push({ role: 'user', content: [{ type: 'text', text: MESSAGE_LOST }] });
+    else {
+      builder.messages[builder.messages.length - 1] = {
+        ...before,
+        content: [...before.content, ...message.content],
+      };
+      return;
+    }
+  }
+  builder.lastStop = textAt(objectAt(record, 'message'), 'stop_reason');
+  builder.messages.push(message);
 }
 
 /** Empty because the file says so, not because what it held cannot be sent. */
