@@ -218,9 +218,11 @@ function takeDelta(state: State, delta: Record<string, unknown>): void {
 
 function start(state: State, chunk: Record<string, unknown>): void {
   if (state.started) return;
-  state.started = true;
   const id = str(chunk['id']);
   const model = str(chunk['model']);
+  // Azure opens with a frame that knows neither.
+  if (model === '' && records(chunk['choices']).length === 0) return;
+  state.started = true;
   state.emit({
     type: 'start',
     ...(id === '' ? {} : { messageId: id }),

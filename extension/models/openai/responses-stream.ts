@@ -189,9 +189,9 @@ function stopOf(
 }
 
 function end(state: State, response: Record<string, unknown>): void {
-  for (const [index, item] of records(response['output']).entries()) {
-    if (state.items.get(index)?.finished !== true && str(response['status']) !== 'incomplete')
-      finishItem(state, index, item);
+  // Only where nothing was streamed: positions in the end event need not be those of the stream.
+  if (state.items.size === 0) {
+    for (const [index, item] of records(response['output']).entries()) finishItem(state, index, item);
   }
   state.response.endSaying();
   // Calls that were never done belong to a response that was cut off.
