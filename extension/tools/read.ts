@@ -6,19 +6,16 @@ import type { ResultContent } from '../models/message';
 import { filePath, wholeNumber } from './inputs/schema';
 import { resolvePath, shownPath } from './inputs/paths';
 import { largePage } from './reading/large-file';
-import { binaryKind, imageFacts, isPdf } from './reading/media';
-import type { ImageFacts } from './reading/media';
+import { binaryKind } from './reading/media';
 import { missingFile } from './reading/missing';
-import { renderCell, shownNotebook } from './reading/notebook';
-import type { ShownCell } from './reading/notebook';
+import { shownNotebook } from './reading/notebook';
 import { PAGE_CHARS, PAGE_LINES, pageOf } from './reading/page';
+import { MAX_PDF_BYTES, megabytes, notebookPage, readMedia } from './reading/shown';
+import type { Shown } from './reading/shown';
 import { lineTable } from './text/lines';
 import { ToolError } from './tool';
 import type { CallSummary, Tool, ToolContext } from './tool';
 
-/** What providers take in one image, before base64. */
-const MAX_IMAGE_BYTES = 3_750_000;
-const MAX_PDF_BYTES = 15 * 1024 * 1024;
 const PREVIEW_CHARS = 8_000;
 const IMAGE_NAMES = new Set(['.png', '.jpg', '.jpeg', '.gif', '.webp']);
 
@@ -39,20 +36,7 @@ type Output =
       readonly lastLine: number;
       readonly totalLines: number | undefined;
     }
-  | {
-      readonly type: 'image';
-      readonly facts: ImageFacts;
-      readonly base64: string;
-      readonly bytes: number;
-    }
-  | { readonly type: 'pdf'; readonly path: string; readonly base64: string; readonly bytes: number }
-  | {
-      readonly type: 'notebook';
-      readonly path: string;
-      readonly text: string;
-      readonly cells: readonly ShownCell[];
-      readonly images: readonly ResultContent[];
-    };
+  | Shown;
 
 const DESCRIPTION = `Reads a file. Lines come numbered (number, tab, text); the number and the tab are not part of the file.
 - One call shows up to ${PAGE_LINES} lines or ${PAGE_CHARS / 1024} KB; the result says how to read on with offset.
@@ -110,7 +94,7 @@ async function readText(
     const shown = shownNotebook(snapshot.text);
     if (shown) {
       context.reads.record(path, snapshot.hash, [1, Number.MAX_SAFE_INTEGER]);
-      return notebookPage(path, shown.cells, shown.images, value);
+      return notebookPage(path, shown, Math.max(1, value.offset ?? 1), value.limit);
     }
   }
   const table = lineTable(snapshot.text);
@@ -138,53 +122,6 @@ async function readText(
     lastLine: whole ? table.starts.length : page.lastLine,
     totalLines: table.starts.length,
   };
-}
-
-function notebookPage(
-  path: string,
-  cells: readonly ShownCell[],
-  images: readonly ResultContent[],
-  value: Input,
-): Output {
-  const first = Math.max(1, value.offset ?? 1);
-  if (first > Math.max(1, cells.length))
-    throw new ToolError('invalid', `offset ${first} is past the end: ${path} has ${cells.length} cells.`);
-  const shown: string[] = [];
-  let size = 0;
-  for (const cell of cells.slice(first - 1, first - 1 + (value.limit ?? PAGE_LINES))) {
-    const text = renderCell(cell);
-    if (size + text.length > PAGE_CHARS && shown.length > 0) break;
-    shown.push(text);
-    size += text.length;
-  }
-  const last = first - 1 + shown.length;
-  if (first > 1 || last < cells.length)
-    shown.push(
-      `(Cells ${first}–${last} of ${cells.length} are shown.${last < cells.length ? ` To read on, call Read with offset ${last + 1}.` : ''})`,
-    );
-  if (cells.length === 0) shown.push('(The notebook has no cells.)');
-  return { type: 'notebook', path, text: shown.join('\n'), cells: cells.slice(first - 1, last), images };
-}
-
-/** Undefined when the bytes are not what the name promises; the file is then tried as text. */
-async function readMedia(path: string, context: ToolContext): Promise<Output | undefined> {
-  const size = (await context.files.stat(path))?.size ?? 0;
-  if (size > MAX_PDF_BYTES)
-    throw new ToolError(
-      'too_large',
-      `${path} has ${megabytes(size)}; at most ${megabytes(MAX_PDF_BYTES)} can be shown. Make a smaller version with a command through Bash (for a PDF: pdftotext, or split it), then read that.`,
-    );
-  const bytes = await context.files.readBytes(path);
-  const facts = imageFacts(bytes);
-  if (facts) {
-    if (bytes.length > MAX_IMAGE_BYTES)
-      throw new ToolError(
-        'too_large',
-        `${path} has ${megabytes(bytes.length)}; an image may have at most ${megabytes(MAX_IMAGE_BYTES)}. Scale it down with a command through Bash, then read the smaller copy.`,
-      );
-    return { type: 'image', facts, base64: base64(bytes), bytes: bytes.length };
-  }
-  return isPdf(bytes) ? { type: 'pdf', path, base64: base64(bytes), bytes: bytes.length } : undefined;
 }
 
 async function recover(error: FileError, path: string, value: Input, context: ToolContext): Promise<Output> {
@@ -334,12 +271,4 @@ function summary(output: Output): CallSummary {
     case 'notebook':
       return { text: `${output.cells.length} ${output.cells.length === 1 ? 'cell' : 'cells'}` };
   }
-}
-
-function base64(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
-}
-
-function megabytes(bytes: number): string {
-  return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
