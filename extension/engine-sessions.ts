@@ -17,6 +17,8 @@ import { historyRows } from './panel/state/history-rows';
 import type { KnownTool } from './panel/state/history-rows';
 import type { Session, SessionStart, Sessions } from './panel/session';
 import { createGate } from './permissions/gate';
+import type { GateOptions } from './permissions/gate';
+import { gatePlatform } from './permissions/paths/spelling';
 import { readOnlyCommand } from './permissions/read-only-command';
 import type { Approver, Files, Log, Search } from './ports';
 import { createSession, openSession } from './sessions/open-session';
@@ -34,6 +36,7 @@ export interface EngineSessionDeps {
   readonly log: Log;
   readonly shell: NodeShell;
   readonly approver: Approver;
+  readonly grammars: NonNullable<GateOptions['grammars']>;
 }
 
 export interface EngineSessions extends Sessions {
@@ -171,7 +174,12 @@ function converse(
     mode,
     tools,
     specs: tools.map(toolSpec),
-    gate: createGate({ files }),
+    gate: createGate({
+      files,
+      platform: gatePlatform(process.platform),
+      shell: () => shell.name,
+      grammars: ports.grammars,
+    }),
     approver,
     recorder: file.transcript,
     files,

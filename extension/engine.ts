@@ -2,6 +2,7 @@
  * The engine: everything that the first chat needs and no sooner. It puts the pure rooms together with VS Code's side of their
  * ports, and is the only file that knows all of them.
  */
+import { join } from 'node:path';
 import type * as vscode from 'vscode';
 import type { Opened } from './commands/register';
 import { createApprovals } from './editor/approver';
@@ -13,6 +14,7 @@ import { editorShell } from './editor/shell';
 import { readSettings } from './editor/settings';
 import { engineRoutes } from './engine-routes';
 import { engineSessions } from './engine-sessions';
+import { readGrammarFiles } from './node/grammar-files';
 import { openChat } from './panel/chat';
 import type { ChatView } from './panel/chat-view';
 import { intentsOf } from './panel/intents';
@@ -50,7 +52,12 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
     showPanel: () => background(log, 'Showing the chat', view.show()),
   });
   const routes = engineRoutes(keys);
-  const sessions = await engineSessions({ log, shell, approver: approvals });
+  const sessions = await engineSessions({
+    log,
+    shell,
+    approver: approvals,
+    grammars: () => readGrammarFiles(join(context.extensionPath, 'dist')),
+  });
   const chat = await openChat({
     log,
     routes,

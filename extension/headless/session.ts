@@ -7,6 +7,7 @@ import { DEFAULT_SETTINGS } from '../agent/limits/settings';
 import { systemPrompt } from '../context/system-prompt';
 import type { Route } from '../models/transport';
 import { systemClock } from '../node/clock';
+import { readGrammarFiles } from '../node/grammar-files';
 import { randomId } from '../node/ids';
 import { nodeFiles } from '../node/node-files';
 import { nodeSearch } from '../node/node-search';
@@ -14,6 +15,7 @@ import { nodeShell, type NodeShell } from '../node/node-shell';
 import { gitBranchOf, nodeProcesses, nodeSessionFiles } from '../node/session-files';
 import { lineFile } from '../node/line-file';
 import { createGate } from '../permissions/gate';
+import { gatePlatform } from '../permissions/paths/spelling';
 import { readOnlyCommand } from '../permissions/read-only-command';
 import type { Approver, Log } from '../ports';
 import { createSession, openSession, type OpenSession, type SessionDeps } from '../sessions/open-session';
@@ -99,7 +101,12 @@ export async function openHeadless(
     mode: options.mode,
     tools,
     specs: tools.map(toolSpec),
-    gate: createGate({ files }),
+    gate: createGate({
+      files,
+      platform: gatePlatform(process.platform),
+      shell: () => shell.name,
+      grammars: () => readGrammarFiles(__dirname),
+    }),
     approver: NOBODY,
     recorder: session.transcript,
     files,

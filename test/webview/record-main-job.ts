@@ -16,6 +16,7 @@ import { nodeSearch } from '../../extension/node/node-search';
 import { nodeShell } from '../../extension/node/node-shell';
 import { createViewModel } from '../../extension/panel/state/view-model';
 import { createGate } from '../../extension/permissions/gate';
+import { grammarBytes } from '../fakes/shell-grammars';
 import { readOnlyCommand } from '../../extension/permissions/read-only-command';
 import type { Approver } from '../../extension/ports';
 import type { HostMessage } from '../../extension/protocol/messages';
@@ -76,7 +77,7 @@ function conversationIn(cwd: string) {
     mode: 'ask',
     tools,
     specs: tools.map(toolSpec),
-    gate: createGate({ files }),
+    gate: createGate({ files, grammars: grammarBytes }),
     approver,
     recorder: memoryRecorder(),
     files,

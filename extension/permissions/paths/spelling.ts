@@ -6,6 +6,11 @@ import { hiddenCharacter, folded } from '../characters';
 
 export type Platform = 'linux' | 'darwin' | 'win32';
 
+/** Every other system is taken for one that minds case. */
+export function gatePlatform(name: string): Platform {
+  return name === 'win32' || name === 'darwin' ? name : 'linux';
+}
+
 /** Characters that look like `/`, `\` or a dot of `..`. */
 const LOOK_ALIKES =
   /[\uff0e\uff0f\uff3c\u2024\u2025\u2026\u2044\u2215\u29f5\u29f8\u29f9\ufe52\ufe68\u3002\uff61]/u;
