@@ -4,6 +4,7 @@ import { createConversation } from './agent/conversation';
 import type { Conversation, Resumed } from './agent/conversation';
 import { totalTokens } from './agent/limits/usage';
 import { systemPrompt } from './context/system-prompt';
+import { editorDiagnostics } from './editor/diagnostics';
 import { editorFiles } from './editor/files';
 import { findRipgrep } from './editor/ripgrep';
 import { currentWorkspace } from './editor/workspace';
@@ -20,7 +21,7 @@ import { createGate } from './permissions/gate';
 import type { GateOptions } from './permissions/gate';
 import { gatePlatform } from './permissions/paths/spelling';
 import { readOnlyCommand } from './permissions/read-only-command';
-import type { Approver, Files, Log, Search } from './ports';
+import type { Approver, Diagnostics, Files, Log, Search } from './ports';
 import { createSession, openSession } from './sessions/open-session';
 import type { OpenSession, OpenedSession, SessionDeps } from './sessions/open-session';
 import { isSessionId, projectFolder, sessionPaths, sessionsRoot } from './sessions/paths';
@@ -50,13 +51,16 @@ interface Ports extends EngineSessionDeps {
   readonly root: string;
   readonly files: Files;
   readonly search: Search;
+  readonly diagnostics: Diagnostics;
   readonly open: Set<Session>;
 }
 
 export async function engineSessions(deps: EngineSessionDeps): Promise<EngineSessions> {
   const files = editorFiles();
   const search = nodeSearch({ ripgrepPath: await findRipgrep() });
-  const ports: Ports = { ...deps, root: sessionsRoot(homedir()), files, search, open: new Set() };
+  const root = sessionsRoot(homedir());
+  const diagnostics = editorDiagnostics();
+  const ports: Ports = { ...deps, root, files, search, diagnostics, open: new Set() };
   return {
     root: ports.root,
     create: (start) => create(ports, start),
@@ -157,9 +161,10 @@ function converse(
   file: OpenSession,
   resumed?: Resumed,
 ): Talk {
-  const { files, search, shell, log, approver } = ports;
+  const { files, search, shell, diagnostics, log, approver } = ports;
   const tasks = backgroundTasks();
-  const tools = workspace.roots.length === 0 ? [] : builtInTools({ readOnlyCommand, tasks });
+  const tools =
+    workspace.roots.length === 0 ? [] : builtInTools({ readOnlyCommand, tasks, diagnostics: true });
   const conversation = createConversation({
     id: file.paths.id,
     system: systemPrompt({
@@ -185,6 +190,7 @@ function converse(
     files,
     search,
     shell,
+    diagnostics,
     clock: systemClock,
     log,
     newId: randomId,

@@ -5,10 +5,10 @@
 import { join } from 'node:path';
 import type * as vscode from 'vscode';
 import type { Opened } from './commands/register';
-import { createApprovals } from './editor/approver';
-import type { DiffReview } from './editor/diff-review';
+import { createApprovals } from './editor/review/approver';
+import type { DiffReview } from './editor/review/diff-review';
 import type { HostLog } from './editor/log';
-import type { EditorOpener } from './editor/open-editor';
+import type { EditorOpener } from './editor/review/open-editor';
 import type { KeyStore } from './editor/secrets';
 import { editorShell } from './editor/shell';
 import { readSettings } from './editor/settings';

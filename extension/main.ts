@@ -4,10 +4,10 @@
  */
 import * as vscode from 'vscode';
 import { registerCommands } from './commands/register';
-import { createDiffReview, closeStaleProposals } from './editor/diff-review';
+import { createDiffReview, closeStaleProposals } from './editor/review/diff-review';
 import { background, createLog } from './editor/log';
-import { createEditorOpener } from './editor/open-editor';
-import { registerProposalFiles } from './editor/proposal-fs';
+import { createEditorOpener } from './editor/review/open-editor';
+import { registerProposalFiles } from './editor/review/proposal-fs';
 import { createKeyStore } from './editor/secrets';
 import { registerChatView } from './panel/chat-view';
 import { lastSession } from './panel/last-session';

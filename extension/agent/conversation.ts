@@ -3,7 +3,7 @@
  * knows nothing of panels or files; everything outside comes through its dependencies.
  */
 import type { PermissionMode } from '../protocol/vocabulary';
-import type { Approver, Clock, Files, Log, NewId, Search, Shell } from '../ports';
+import type { Approver, Clock, Diagnostics, Files, Log, NewId, Search, Shell } from '../ports';
 import type { Message, ToolUseBlock, UserBlock } from '../models/message';
 import type { Route, RouteError, ToolSpec } from '../models/transport';
 import type { Gate } from '../permissions/verdict';
@@ -40,6 +40,8 @@ export interface ConversationDeps {
   readonly files: Files;
   readonly search: Search;
   readonly shell: Shell;
+  /** Absent outside an editor. */
+  readonly diagnostics?: Diagnostics;
   readonly clock: Clock;
   readonly log: Log;
   readonly newId: NewId;
@@ -114,6 +116,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
       files: deps.files,
       search: deps.search,
       shell: deps.shell,
+      ...(deps.diagnostics === undefined ? {} : { diagnostics: deps.diagnostics }),
       log: deps.log,
       reads: readLedger(deps.resumed?.seen),
       spillFolder: deps.spillFolder,

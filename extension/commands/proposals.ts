@@ -1,8 +1,8 @@
 /** Accept and Reject for the proposal in the diff editor. */
 import * as vscode from 'vscode';
 import { UserError } from '../ports';
-import { activeProposal } from '../editor/diff-review';
-import { PROPOSAL_SCHEME } from '../editor/proposal-fs';
+import { activeProposal } from '../editor/review/diff-review';
+import { PROPOSAL_SCHEME } from '../editor/review/proposal-fs';
 import type { CommandDeps } from './register';
 
 export async function decide(

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Log } from '../ports';
 import type { HostLog } from '../editor/log';
 import type { KeyStore } from '../editor/secrets';
-import type { Approvals } from '../editor/approver';
+import type { Approvals } from '../editor/review/approver';
 import type { Chat } from '../panel/chat';
 import type { ChatView } from '../panel/chat-view';
 import type { Routes } from '../panel/session';

@@ -9,7 +9,7 @@ import type { TurnEvent } from '../agent/events';
 import type { Outcome } from '../agent/outcome';
 import type { Prompt } from '../agent/conversation';
 import type { Log } from '../ports';
-import type { Approvals } from '../editor/approver';
+import type { Approvals } from '../editor/review/approver';
 import { background } from '../editor/log';
 import type { KeyStore } from '../editor/secrets';
 import { onWorkspaceChange, workspaceState } from '../editor/workspace';

@@ -2,17 +2,15 @@
  * What each click in the panel does. Paths and addresses come from models and files: a path opens only inside the workspace or the
  * session's own folder, an address only when it is a web or mail address.
  */
-import { realpath } from 'node:fs/promises';
-import { isAbsolute, relative, resolve, sep } from 'node:path';
 import * as vscode from 'vscode';
 import { unreachable } from '../protocol/vocabulary';
 import type { NextAction } from '../protocol/vocabulary';
 import type { ApprovalChoice } from '../protocol/messages';
 import type { Log } from '../ports';
-import type { Approvals } from '../editor/approver';
+import type { Approvals } from '../editor/review/approver';
 import { background } from '../editor/log';
-import type { EditorOpener } from '../editor/open-editor';
-import { currentWorkspace } from '../editor/workspace';
+import type { EditorOpener } from '../editor/review/open-editor';
+import { placeInside } from '../editor/places';
 import type { Intents } from './bridge';
 import type { Chat } from './chat';
 
@@ -104,10 +102,8 @@ async function openFile(
   chat: Chat,
   { opener, ownFolders }: IntentDeps,
 ): Promise<void> {
-  const workspace = currentWorkspace();
-  const absolute = isAbsolute(path) ? path : resolve(workspace?.cwd ?? '/', path);
-  const folders = [...(workspace?.roots ?? []), ...ownFolders];
-  if (!(await isInside(absolute, folders))) {
+  const place = await placeInside(path, ownFolders);
+  if (place === undefined) {
     const detail = vscode.l10n.t(
       '{0} is not in this workspace. Open it from the File menu if you want to see it.',
       path,
@@ -115,22 +111,11 @@ async function openFile(
     return chat.fail(vscode.l10n.t('The file was not opened'), detail, { type: 'none' });
   }
   try {
-    await opener.file(absolute, line);
+    await opener.file(place, line);
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
     chat.fail(vscode.l10n.t('The file could not be opened'), detail, { type: 'none' });
   }
-}
-
-/** After all links are followed, so that a link inside a folder does not lead out of it. */
-async function isInside(path: string, folders: readonly string[]): Promise<boolean> {
-  const real = await realpath(path).catch(() => path);
-  for (const folder of folders) {
-    const realFolder = await realpath(folder).catch(() => folder);
-    const way = relative(realFolder, real);
-    if (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)) return true;
-  }
-  return false;
 }
 
 const LINK_SCHEMES: ReadonlySet<string> = new Set(['http', 'https', 'mailto']);

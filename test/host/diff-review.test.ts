@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { ApprovalAnswer, ApprovalRequest } from '../../extension/ports';
-import type { Approvals } from '../../extension/editor/approver';
+import type { Approvals } from '../../extension/editor/review/approver';
 import { proposalTabs, proposalUri, sluice, until } from './support';
 
 describe('the review of an edit in the diff editor', () => {

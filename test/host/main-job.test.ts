@@ -5,7 +5,7 @@ import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import type { CallRow, Row } from '../../extension/protocol/view-state';
-import type { Approvals, PlainAnswer } from '../../extension/editor/approver';
+import type { Approvals, PlainAnswer } from '../../extension/editor/review/approver';
 import type { ApprovalRequest } from '../../extension/ports';
 import type { Engine } from '../../extension/engine';
 import { FIX_FAILING_TEST } from '../../extension/panel/suggestions';

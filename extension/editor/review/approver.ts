@@ -3,9 +3,9 @@
  * buttons, its closed tab, the native dialog or a command. It never allows anything by itself.
  */
 import * as vscode from 'vscode';
-import type { ApprovalAnswer, ApprovalRequest, Approver, Log } from '../ports';
+import type { ApprovalAnswer, ApprovalRequest, Approver, Log } from '../../ports';
 import type { DiffReview, Review } from './diff-review';
-import { background } from './log';
+import { background } from '../log';
 import { askNatively } from './native-prompt';
 
 /** Said after "Allowed" or "Denied". */

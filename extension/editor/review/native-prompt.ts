@@ -1,7 +1,7 @@
 /** Asks about a call in a native dialog, for when the panel cannot be seen. It shows all of what would run. */
 import * as vscode from 'vscode';
-import type { ApprovalRequest } from '../ports';
-import { visibleText } from './text/visible-text';
+import type { ApprovalRequest } from '../../ports';
+import { visibleText } from '../text/visible-text';
 
 export type NativeAnswer = 'allow' | 'deny' | 'show';
 

@@ -4,12 +4,12 @@
  */
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import type { EditProposal, Log } from '../ports';
-import { sameLines, withEndingsOf } from './text/line-endings';
+import type { EditProposal, Log } from '../../ports';
+import { sameLines, withEndingsOf } from '../text/line-endings';
 import type { EditorOpener, Intent } from './open-editor';
 import { BEFORE_SCHEME, PROPOSAL_SCHEME } from './proposal-fs';
 import type { ProposalFiles, Sides } from './proposal-fs';
-import { background } from './log';
+import { background } from '../log';
 
 /** Moving a tab to another group closes it here and opens it there; only what stays closed this long was closed. */
 const CLOSED_FOR_GOOD_MS = 150;
