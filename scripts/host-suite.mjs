@@ -5,13 +5,14 @@ import { parseArgs } from 'node:util';
 import { bundle, filesUnder } from '../test/harness/lib/bundle.mjs';
 import { exitOnSignals, ownFolder } from '../test/harness/lib/processes.mjs';
 import { FAILED, NO_RESULT, PASSED } from '../test/harness/lib/suite.mjs';
+import { suiteHost } from './lib/steps.mjs';
 import { ensureChromium } from './lib/system.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 const USAGE = `npm run test:host -- [options]
   --grep TEXT        only tests whose title has it
-  --host NAME        browser (default) or desktop; SLUICE_HOST does the same
+  --host NAME        browser (default where it runs: linux-x64) or desktop; SLUICE_HOST does the same
   --extension DIR    extension under test (default: this repository)
   --tests DIR        folder of *.test.ts (default: test/host); its untrusted/ runs in Restricted Mode
   --workspace NAME   fixture of test/fixtures/workspaces, or a folder (default: failing-test)
@@ -20,7 +21,7 @@ const USAGE = `npm run test:host -- [options]
 const { values } = parseArgs({
   options: {
     grep: { type: 'string' },
-    host: { type: 'string', default: process.env.SLUICE_HOST || 'browser' },
+    host: { type: 'string', default: suiteHost() },
     extension: { type: 'string', default: root },
     tests: { type: 'string', default: path.join(root, 'test/host') },
     workspace: { type: 'string', default: 'failing-test' },

@@ -1,6 +1,6 @@
 // npm test: installs what is missing, runs every check in order, and passes only if each of them ran and passed.
 import { parseArgs } from 'node:util';
-import { ensurePackages, messageOf, npm, requireNode } from './lib/steps.mjs';
+import { ensurePackages, messageOf, npm, requireNode, suiteHost } from './lib/steps.mjs';
 import { ensureChromium, wishForFonts } from './lib/system.mjs';
 
 const USAGE = `npm test -- [--only a,b]
@@ -14,8 +14,6 @@ SLUICE_HOST=desktop runs test:host in desktop VS Code. Each step is an npm scrip
  * @property {() => Promise<void>} [prepare] what it needs on the machine
  */
 
-const onDesktop = process.env.SLUICE_HOST === 'desktop';
-
 /** @type {Step[]} */
 const STEPS = [
   { name: 'typecheck' },
@@ -25,7 +23,7 @@ const STEPS = [
   { name: 'test:crash' },
   { name: 'build' },
   { name: 'package' },
-  { name: 'test:host', after: 'build', prepare: onDesktop ? undefined : prepareBrowser },
+  { name: 'test:host', after: 'build', prepare: suiteHost() === 'desktop' ? undefined : prepareBrowser },
   { name: 'test:e2e', after: 'package', prepare: prepareBrowser },
 ];
 

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { unsupported } from '../../test/harness/browser/install.mjs';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const VSIX = path.join(ROOT, 'dist/sluice.vsix');
@@ -58,6 +59,9 @@ function packagesAreCurrent() {
  * @returns {Record<string, { version?: string, optional?: boolean }>}
  */
 const packagesOf = (lockfile) => JSON.parse(fs.readFileSync(lockfile, 'utf8')).packages;
+
+/** Where suites run: as SLUICE_HOST says, else in the browser host where it runs at all. */
+export const suiteHost = () => process.env.SLUICE_HOST || (unsupported() ? 'desktop' : 'browser');
 
 /** @param {unknown} error */
 export const messageOf = (error) => (error instanceof Error ? error.message : String(error));

@@ -13,7 +13,7 @@ const NO_GALLERY = { EXTENSIONS_GALLERY: '{}' };
 
 /**
  * @typedef {object} ServerOptions
- * @property {import('../lib/settings.mjs').Settings} settings
+ * @property {import('../lib/settings.mjs').Settings} settings those of Sluice itself go where machine-scoped settings of a remote window are
  * @property {string} [vsix] packaged extension to install, as a user would
  * @property {string[]} [extensions] unpacked extension folders to put where installed ones live
  * @property {boolean} [suites] allow `extensionTestsPath`; it also hides notifications and refuses dialogs
@@ -98,8 +98,7 @@ export async function startServer(options, { root = temporaryFolder(), home = ma
   fs.mkdirSync(extensions, { recursive: true });
   for (const folder of options.extensions ?? []) linkExtension(folder, extensions);
   if (options.vsix) installVsix(tree, options.vsix, extensions, root, home);
-  fs.mkdirSync(path.dirname(settingsFile(root)), { recursive: true });
-  fs.writeFileSync(settingsFile(root), JSON.stringify(options.settings, null, 2));
+  writeSettings(root, options.settings);
 
   const socket = path.join(root, 'server.sock');
   const args = [...endWithParent(), tree.serverMain, ...serverFlags(options, socket, extensions, root)];
@@ -158,6 +157,23 @@ function listening(child, output) {
     child.once('error', (error) => settle(`could not be started: ${error.message}`));
     child.once('exit', (code) => settle(`exited with ${code}`));
   });
+}
+
+/**
+ * To its window this server is a remote machine, and settings of machine scope count only when they stand in that machine's file.
+ * @param {string} root
+ * @param {import('../lib/settings.mjs').Settings} settings
+ */
+function writeSettings(root, settings) {
+  const own = Object.entries(settings).filter(([name]) => name.startsWith('sluice.'));
+  const others = Object.entries(settings).filter(([name]) => !name.startsWith('sluice.'));
+  for (const [file, entries] of /** @type {const} */ ([
+    [settingsFile(root), others],
+    [path.join(root, 'data/Machine/settings.json'), own],
+  ])) {
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    fs.writeFileSync(file, JSON.stringify(Object.fromEntries(entries), null, 2));
+  }
 }
 
 /** @param {string} root */
