@@ -3,9 +3,6 @@
  * and in the diff editor's title. Also makes the pictures of the README.
  */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import fs from 'node:fs';
-import path from 'node:path';
 import type { ScenarioContext, ScenarioOptions } from '../harness/scenario.mjs';
 import { approvalCard } from './pages/approvals';
 import { openChat } from './pages/chat';
@@ -15,6 +12,7 @@ import { watchHealth } from './support/health';
 import { panelPicture, picture, setPanelWidth, useTheme, wantsPictures } from './support/pictures';
 import type { Theme } from './support/pictures';
 import { legalPairs, resultText, transcript } from './support/transcript';
+import { AFTER, BEFORE, files, repaired, testsPass } from './support/workspace';
 
 export const options: ScenarioOptions = {
   workspace: 'failing-test',
@@ -23,9 +21,6 @@ export const options: ScenarioOptions = {
 };
 
 const PROMPT = 'Find the failing test, make the smallest safe fix, and run the test again.';
-const SOURCE = 'src/shipping.js';
-const BEFORE = 'subtotal > FREE_SHIPPING_FROM';
-const AFTER = 'subtotal >= FREE_SHIPPING_FROM';
 
 export default async function mainJob(t: ScenarioContext): Promise<void> {
   const health = watchHealth(t);
@@ -89,9 +84,7 @@ export default async function mainJob(t: ScenarioContext): Promise<void> {
   });
 
   await t.step('the file on disk has exactly the accepted change, and the tests pass', () => {
-    const expected = new Map(original);
-    expected.set(SOURCE, (original.get(SOURCE) ?? '').replace(BEFORE, AFTER));
-    assert.deepEqual(files(t.workspace), expected);
+    assert.deepEqual(files(t.workspace), repaired(original));
     assert.equal(testsPass(t.workspace), true);
   });
 
@@ -106,19 +99,6 @@ export default async function mainJob(t: ScenarioContext): Promise<void> {
     assert.ok(pairs.filter(({ call }) => call.name === 'Read').length >= 2);
   });
   health.check();
-}
-
-/** Every file of the workspace but Git's own, byte for byte. */
-function files(workspace: string): ReadonlyMap<string, string> {
-  const names = (fs.readdirSync(workspace, { recursive: true }) as string[]).filter(
-    (name) => !name.startsWith('.git/') && fs.statSync(path.join(workspace, name)).isFile(),
-  );
-  return new Map(names.sort().map((name) => [name, fs.readFileSync(path.join(workspace, name), 'latin1')]));
-}
-
-function testsPass(workspace: string): boolean {
-  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-  return spawnSync('node', ['--test'], { cwd: workspace, env }).status === 0;
 }
 
 /** The same moment in each theme, narrow and wide. It takes a while, so that only a run for pictures looks at all of them. */

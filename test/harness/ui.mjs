@@ -190,7 +190,7 @@ export const tab = (page, name) => page.locator('.tabs-container .tab', { hasTex
  */
 export async function closeTab(page, name) {
   await tab(page, name).first().hover();
-  await tab(page, name).first().locator('.codicon-close').first().click();
+  await tab(page, name).first().locator('.tab-actions [aria-label^="Close"]').first().click();
 }
 
 /**

@@ -91,20 +91,22 @@ function chatIn(page: Page, frame: FrameLocator, box: Locator): Chat {
 /** Reads one screen after the other, as somebody who scrolls through the conversation. */
 async function readRows(log: Locator): Promise<readonly ShownRow[]> {
   const found = new Map<string, ShownRow>();
-  const top = await log.evaluate((element) => element.scrollTop);
+  const top: number = await log.evaluate((element) => element.scrollTop);
   await log.evaluate((element) => void element.scrollTo(0, 0));
   for (;;) {
     await settled(log);
-    const screen = await log.locator('[data-row]').evaluateAll((elements) =>
-      elements.map((element) => ({
-        id: element.getAttribute('data-row') ?? '',
-        label: element.getAttribute('aria-label') ?? '',
-        text: (element as HTMLElement).innerText,
-        classes: element.className,
-      })),
-    );
+    const screen: readonly (ShownRow & { readonly id: string })[] = await log
+      .locator('[data-row]')
+      .evaluateAll((elements) =>
+        elements.map((element) => ({
+          id: element.getAttribute('data-row') ?? '',
+          label: element.getAttribute('aria-label') ?? '',
+          text: 'innerText' in element ? String(element.innerText) : '',
+          classes: element.getAttribute('class') ?? '',
+        })),
+      );
     for (const { id, ...row } of screen) found.set(id, row);
-    const more = await log.evaluate((element) => {
+    const more: boolean = await log.evaluate((element) => {
       const before = element.scrollTop;
       element.scrollBy(0, element.clientHeight * 0.7);
       return element.scrollTop > before + 1;

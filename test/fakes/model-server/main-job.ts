@@ -48,6 +48,8 @@ function expectResults(request: SeenRequest, count: number, needle: string): Rep
 function readBoth(plan: MainJobPlan, everyMs: number): Reply {
   const tail = 'I am reading the test and the code it tests side by side to see which of the two is wrong. ';
   return {
+    // The end of the first call and the whole second one arrive at once, so that two short reads must overlap.
+    batch: true,
     blocks: [
       { type: 'text', text: 'Reading the test and its source.', everyMs },
       {
@@ -62,7 +64,6 @@ function readBoth(plan: MainJobPlan, everyMs: number): Reply {
         name: 'Read',
         input: { file_path: `${plan.root}/${plan.sourceFile}` },
         deltas: 24,
-        everyMs,
       },
       plan.tailGate === undefined
         ? { type: 'text', text: tail, deltas: 20, everyMs: (plan.tailMs ?? 1000) / 20 }

@@ -83,6 +83,8 @@ export interface Reply {
   /** Bytes per write; cuts fall anywhere, also inside a character. Default: one write per event. */
   readonly chunkBytes?: number;
   readonly gzip?: boolean;
+  /** Events with no pause or gate between them leave in one write, so that a client gets them at once. */
+  readonly batch?: boolean;
 }
 
 /** A result of a tool call as the request carried it, whatever the wire. */

@@ -58,6 +58,8 @@ interface Sender {
   /** True when the fault's count has been reached. */
   due(fault: Fault | undefined): boolean;
   event(text: string, name: string, block: number | undefined): Promise<void>;
+  /** Writes what `batch` held back. */
+  flush(): Promise<void>;
   raw(bytes: Buffer): Promise<void>;
   end(): void;
 }
@@ -88,8 +90,18 @@ function makeSender(job: Job, gone: AbortSignal): Sender {
     }
     bytes += data.length;
   };
+  const held: { readonly data: Buffer; readonly name: string; readonly block: number | undefined }[] = [];
+  const write = async (some: typeof held): Promise<void> => {
+    await raw(Buffer.concat(some.map(({ data }) => data)));
+    for (const { name, block } of some)
+      job.written.push(block === undefined ? { at: now(), name } : { at: now(), name, block });
+  };
+  const flush = async (): Promise<void> => {
+    if (held.length > 0) await write(held.splice(0));
+  };
   return {
     raw,
+    flush,
     due: (fault) => {
       if (fault === undefined) return false;
       if ('afterEvents' in fault && fault.afterEvents !== undefined && events >= fault.afterEvents)
@@ -97,10 +109,11 @@ function makeSender(job: Job, gone: AbortSignal): Sender {
       return limit !== undefined && bytes >= limit;
     },
     event: async (text, name, block) => {
-      const data = Buffer.from(text);
-      await raw(limit === undefined ? data : data.subarray(0, Math.max(0, limit - bytes)));
+      const whole = Buffer.from(text);
+      const data = limit === undefined ? whole : whole.subarray(0, Math.max(0, limit - bytes));
+      held.push({ data, name, block });
+      if (job.reply.batch !== true) await flush();
       events += 1;
-      job.written.push(block === undefined ? { at: now(), name } : { at: now(), name, block });
     },
     end: () => {
       out.end();
@@ -115,6 +128,7 @@ async function stream(job: Job, sender: Sender, gone: AbortSignal): Promise<'who
   for (const frame of wire.frames(reply, job.body, job.ids)) {
     if (gone.aborted) return 'faulted';
     if (!spent && sender.due(fault) && fault !== undefined) {
+      await sender.flush();
       if (fault.type === 'malformed') {
         await sender.raw(Buffer.from(fault.bytes ?? 'data: {"type": oops, not json\n\n'));
         spent = true;
@@ -122,6 +136,7 @@ async function stream(job: Job, sender: Sender, gone: AbortSignal): Promise<'who
         return 'faulted';
       }
     }
+    if (frame.type !== 'event') await sender.flush();
     if (frame.type === 'pause') await sleep(frame.ms, gone);
     else if (frame.type === 'gate') await gates.pass(frame.name, gone);
     else {
@@ -129,6 +144,7 @@ async function stream(job: Job, sender: Sender, gone: AbortSignal): Promise<'who
       if (fault?.type === 'duplicate') await sender.event(frame.bytes, frame.name, frame.block);
     }
   }
+  await sender.flush();
   return sender.due(fault) && fault?.type !== 'malformed' ? 'faulted' : 'whole';
 }
 

@@ -41,6 +41,7 @@ export class Server {
     this.home = place.home;
     this.version = place.version;
     this.settingsFile = settingsFile(place.root);
+    this.machineSettingsFile = machineSettingsFile(place.root);
     this.port = gateway.port;
     this.authority = `127.0.0.1:${gateway.port}`;
     this.token = gateway.token;
@@ -169,7 +170,7 @@ function writeSettings(root, settings) {
   const others = Object.entries(settings).filter(([name]) => !name.startsWith('sluice.'));
   for (const [file, entries] of /** @type {const} */ ([
     [settingsFile(root), others],
-    [path.join(root, 'data/Machine/settings.json'), own],
+    [machineSettingsFile(root), own],
   ])) {
     fs.mkdirSync(path.dirname(file), { recursive: true });
     fs.writeFileSync(file, JSON.stringify(Object.fromEntries(entries), null, 2));
@@ -178,6 +179,9 @@ function writeSettings(root, settings) {
 
 /** @param {string} root */
 const settingsFile = (root) => path.join(root, 'data/User/settings.json');
+
+/** @param {string} root */
+const machineSettingsFile = (root) => path.join(root, 'data/Machine/settings.json');
 
 /**
  * @param {import('./tree.mjs').Tree} tree
