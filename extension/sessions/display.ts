@@ -225,13 +225,9 @@ function systemItems(record: Json, base: Item): DisplayItem[] {
 function attachmentItems(record: Json, base: Item): DisplayItem[] {
   const attachment = objectAt(record, 'attachment');
   switch (textAt(attachment, 'type')) {
-    case 'queued_command': {
-      const content = contentFromDisk(attachment?.['prompt'], () => undefined);
-      const text = plainText(content.filter((part) => part.type === 'text'));
-      return text === ''
-        ? []
-        : [{ ...base, type: 'prompt', text, images: content.filter((part) => part.type !== 'text').length }];
-    }
+    // The same lines as between turns: prompts, and notifications that are nobody's prompt.
+    case 'queued_command':
+      return userItems({ type: 'user', message: { content: attachment?.['prompt'] } }, base, undefined);
     case 'sluice_outcome': {
       const outcome = outcomeOf(attachment);
       return outcome ? [{ ...base, type: 'outcome', outcome }] : [];

@@ -4,7 +4,15 @@
  */
 import type { Clock, NewId, OpenLineFile, Processes, SessionFiles } from '../ports';
 import { acquireLock, type Holder, type LockDeps } from './lock';
-import { locksFolder, pathsOfTranscript, projectFolder, sessionPaths, type SessionPaths } from './paths';
+import {
+  agentIdFrom,
+  locksFolder,
+  pathsOfTranscript,
+  projectFolder,
+  sessionPaths,
+  subagentPaths,
+  type SessionPaths,
+} from './paths';
 import type { OpenCall } from './read/messages';
 import {
   closingRecord,
@@ -59,6 +67,38 @@ export async function createSession(deps: SessionDeps, id: string = deps.newId()
       await taken.lock.release();
     },
   };
+}
+
+/** What is known of a subagent before its first line. */
+export interface SubagentManifest {
+  readonly agentType: string;
+  readonly description: string;
+  /** The call that asked for it. */
+  readonly toolUseId: string;
+  /** 1 = asked for by the session itself. */
+  readonly spawnDepth: number;
+  readonly parentAgentId?: string;
+  readonly model?: string;
+}
+
+/** A subagent's own file and its manifest, flat in the session's folder at every depth. The session's lock covers it. */
+export async function createSubagent(
+  deps: SessionDeps,
+  session: SessionPaths,
+  manifest: SubagentManifest,
+): Promise<{ readonly agentId: string; readonly transcript: Transcript }> {
+  const agentId = agentIdFrom(deps.newId());
+  const paths = subagentPaths(session, agentId);
+  await deps.files.create(paths.manifest, JSON.stringify(manifest));
+  const transcript = createTranscript({
+    file: deps.openLineFile(paths.transcript),
+    sessionId: session.id,
+    agentId,
+    clock: deps.clock,
+    newId: deps.newId,
+    place: deps.place,
+  });
+  return { agentId, transcript };
 }
 
 /** `path`: of the transcript. */

@@ -8,7 +8,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../extension/node/clock';
 import { lineFile } from '../../../extension/node/line-file';
 import { gitBranchOf, nodeProcesses, nodeSessionFiles } from '../../../extension/node/session-files';
-import { createSession, openSession, type SessionDeps } from '../../../extension/sessions/open-session';
+import {
+  createSession,
+  createSubagent,
+  openSession,
+  type SessionDeps,
+} from '../../../extension/sessions/open-session';
 import { foldBytes } from '../../../extension/sessions/read/resume';
 import { pairingProblems } from '../../fakes/pairing';
 import { callOf, COMPLETED, promptOf, responseOf, resultOf } from '../../fakes/transcript-rig';
@@ -119,6 +124,29 @@ describe('a session on the real disk', () => {
     expect(again.open).toEqual([]);
     expect(again.messages.slice(0, -1)).toEqual(opened.session.messages);
     expect(pairingProblems(again.messages)).toEqual([]);
+  });
+
+  it('keeps each subagent in a file of its own, with a manifest that names the call', async () => {
+    const { paths, close } = await createSession(deps);
+    const manifest = {
+      agentType: 'Explore',
+      description: 'Look around',
+      toolUseId: 'toolu_1',
+      spawnDepth: 1,
+    };
+    const { agentId, transcript } = await createSubagent(deps, paths, manifest);
+    await transcript.prompt(promptOf('look'));
+    await transcript.assistant(responseOf('m1', [{ type: 'text', text: 'seen' }]));
+    await transcript.close();
+    await close();
+    expect(agentId).toMatch(/^a[0-9a-f]{16}$/);
+    const base = path.join(paths.subagents, `agent-${agentId}`);
+    expect(JSON.parse(await readFile(`${base}.meta.json`, 'utf8'))).toEqual(manifest);
+    const lines = (await readFile(`${base}.jsonl`, 'utf8')).trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject(
+      lines.map(() => ({ isSidechain: true, agentId, sessionId: paths.id })),
+    );
+    expect(foldBytes(await readFile(`${base}.jsonl`)).messages).toHaveLength(2);
   });
 
   it('says what to do when its folder cannot be written', async () => {
