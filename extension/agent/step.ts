@@ -34,7 +34,7 @@ export interface StepOptions {
 export async function runStep(turn: TurnContext, options: StepOptions): Promise<StepEnd> {
   const step = stepCalls(turn);
   const { executor } = step;
-  const onAbort = (): void => executor.cancelAll('user_interrupt');
+  const onAbort = (): void => cancelAll(step);
   turn.signal.addEventListener('abort', onAbort, { once: true });
   try {
     const startedAt = turn.clock.now();
@@ -65,7 +65,7 @@ export async function runPending(
   const step = stepCalls(turn, () => ids.shift() ?? turn.newId());
   step.responseRecorded = true;
   const { executor } = step;
-  const onAbort = (): void => executor.cancelAll('user_interrupt');
+  const onAbort = (): void => cancelAll(step);
   turn.signal.addEventListener('abort', onAbort, { once: true });
   try {
     pending.forEach((block, key) => {
@@ -93,6 +93,15 @@ interface StepCalls {
   /** Set once the response's own lines are written: results may follow. */
   responseRecorded: boolean;
   readonly recorded: Set<string>;
+  /** What the stop found the calls doing; undefined while nobody stopped. */
+  stoppedAt: 'approval' | 'tools' | undefined;
+}
+
+/** Looks first: once the calls are cancelled, nobody can tell any more what they were doing. */
+function cancelAll(step: StepCalls): void {
+  const phases = step.executor.calls.map((call) => call.phase.type);
+  step.stoppedAt ??= phases.includes('preparing') && !phases.includes('executing') ? 'approval' : 'tools';
+  step.executor.cancelAll('user_interrupt');
 }
 
 function stepCalls(turn: TurnContext, newCallId?: () => string): StepCalls {
@@ -109,7 +118,7 @@ function stepCalls(turn: TurnContext, newCallId?: () => string): StepCalls {
     limit: turn.settings.parallelCalls,
     sideEffects: turn.settings.sideEffects,
   });
-  const step: StepCalls = { executor, responseRecorded: false, recorded };
+  const step: StepCalls = { executor, responseRecorded: false, recorded, stoppedAt: undefined };
   return step;
 }
 
@@ -187,22 +196,16 @@ async function deliver(turn: TurnContext, step: StepCalls): Promise<StepEnd> {
   const { executor } = step;
   const results: ToolResultBlock[] = [];
   const done: { readonly call: Call; readonly result: CallResult }[] = [];
-  let waiting = false;
-  const noteWaiting = (): void =>
-    void (waiting = executor.calls.some((call) => call.phase.type === 'preparing'));
-  if (turn.signal.aborted) noteWaiting();
-  else turn.signal.addEventListener('abort', noteWaiting, { once: true });
   for await (const { call, result } of executor.results()) {
     if (!call.block) continue;
     await recordResult(turn, step, call, result);
     results.push({ type: 'tool_result', callId: call.id, content: result.content, isError: result.isError });
     done.push({ call, result });
   }
-  turn.signal.removeEventListener('abort', noteWaiting);
   if (results.length > 0) turn.history.push({ role: 'user', content: results });
   if (turn.signal.aborted) {
     await markInterrupted(turn, 'tools');
-    return { type: 'interrupted', place: waiting ? 'approval' : 'tools' };
+    return { type: 'interrupted', place: step.stoppedAt ?? 'tools' };
   }
   const guard = turn.guard.observe(done.map(({ call, result }) => guarded(call, result)));
   if (guard.type === 'warn') await turn.inject(guard.text, 'repeated_failure');

@@ -189,6 +189,29 @@ describe('a turn', () => {
     });
   });
 
+  it('says that a stop came while a question was open, and withdraws the question', async () => {
+    let withdrawn = false;
+    const { conversation, ledger, recorder } = rig({
+      gate: askWrites,
+      approver: {
+        ask: (_, signal) =>
+          new Promise((_resolve, reject) => {
+            signal.addEventListener('abort', () => {
+              withdrawn = true;
+              reject(new Error('withdrawn'));
+            });
+            setTimeout(() => conversation.stop(), 5);
+          }),
+      },
+      script: [respond([{ tool: 'Change', input: { tag: 'edit' } }])],
+    });
+    const events = await collect(conversation.submit({ text: 'go' }));
+    expect(outcomeOf(events)).toMatchObject({ kind: 'interrupted', place: 'approval' });
+    expect(withdrawn).toBe(true);
+    expect(ledger).toEqual([]);
+    expect(recorder.breaches).toEqual([]);
+  });
+
   it('retries a dead stream without the calls of the dead attempt', async () => {
     const { conversation, ledger, transport } = rig({
       script: [
