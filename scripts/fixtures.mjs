@@ -1,6 +1,6 @@
 // Runs one kind of fixture folder through the product: `npm run -s fixtures -- sessions|wire|security <folder>`. It bundles the runner of
 // that kind (test/fixtures-runner/<kind>.ts), prints a line per failure and last `N passed, N failed`; exit code 1 when anything failed.
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
@@ -18,7 +18,8 @@ if (kind === undefined || folder === undefined || !kinds.includes(kind)) {
   process.exit(2);
 }
 
-const outfile = path.join(root, 'out', 'fixtures', `${kind}.mjs`);
+// A name of its own: runs at the same time must not write over each other's bundle.
+const outfile = path.join(root, 'out', 'fixtures', `${kind}-${process.pid}.mjs`);
 await mkdir(path.dirname(outfile), { recursive: true });
 await build({
   entryPoints: [path.join(runners, `${kind}.ts`)],
@@ -32,6 +33,7 @@ await build({
 });
 
 const { run } = await import(pathToFileURL(outfile).href);
+await rm(outfile, { force: true });
 const { passed, failed, lines } = await run(path.resolve(folder));
 for (const line of lines) console.log(line);
 console.log(`${passed} passed, ${failed} failed`);

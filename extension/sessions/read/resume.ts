@@ -27,6 +27,8 @@ export interface FoldOptions {
   readonly leaf?: string;
   /** How many lines, from the end, become display items. Default 2000. */
   readonly displayLines?: number;
+  /** Files up to this many bytes stay in memory whole while they are folded. Default 32 MB. */
+  readonly keepUpTo?: number;
 }
 
 /** A message, and the line to which the next one is added. */
@@ -79,7 +81,7 @@ export async function foldFile(
   options: FoldOptions = {},
 ): Promise<ResumedSession> {
   const size = (await files.stat(path))?.size ?? 0;
-  const keep = size <= KEEP_WHOLE;
+  const keep = size <= (options.keepUpTo ?? KEEP_WHOLE);
   const scan = scanner();
   let last: RawLine | undefined;
   for await (const lines of readLines(files, path, size)) {

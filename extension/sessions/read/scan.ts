@@ -100,7 +100,7 @@ export function scanner(): Scanner {
     }
     // The last one with a uuid counts, at the place of the first: copies come from resumes and double writes.
     const before = entries[earlier];
-    if (before?.record && keep && bodyOf(before.record) !== bodyOf(record))
+    if (before && differs(before, entry, record))
       skipped.push({
         line: before.place.line,
         offset: before.place.offset,
@@ -151,6 +151,12 @@ const ALWAYS_KEPT = /^(?:compact_boundary|sluice_call_started)$/;
 function isChained(record: Json): boolean {
   if (record['type'] === 'user' || record['type'] === 'assistant') return true;
   return typeof record['uuid'] === 'string' && 'parentUuid' in record;
+}
+
+/** By content where both are at hand, else by length. */
+function differs(before: Entry, after: Entry, record: Json): boolean {
+  if (before.record) return bodyOf(before.record) !== bodyOf(record);
+  return before.place.bytes !== after.place.bytes;
 }
 
 function bodyOf(record: Json): string {

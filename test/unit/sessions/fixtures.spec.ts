@@ -1,10 +1,26 @@
 import * as path from 'node:path';
 import { mkdtemp, writeFile, copyFile, rm } from 'node:fs/promises';
+import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
+import { nodeSessionFiles } from '../../../extension/node/session-files';
+import { foldFile } from '../../../extension/sessions/read/resume';
 import { run } from '../../fixtures-runner/sessions';
 
 const FIXTURES = path.resolve(import.meta.dirname, '../../fixtures/sessions');
+
+describe('a file too large to keep in memory', () => {
+  it('folds to the same session as a small one', { timeout: 60_000 }, async () => {
+    const names = readdirSync(FIXTURES, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.jsonl'),
+    );
+    for (const name of names) {
+      const file = path.join(FIXTURES, name);
+      const small = await foldFile(nodeSessionFiles, file);
+      expect(await foldFile(nodeSessionFiles, file, { keepUpTo: 0 }), name).toEqual(small);
+    }
+  });
+});
 
 describe('the fixture runner', () => {
   it('finds every session file as its manifest says, resumable and legal', { timeout: 60_000 }, async () => {
