@@ -156,14 +156,14 @@ function turnEnded(event: EventOf<'turn_ended'>, memory: Memory): readonly Delta
   return deltas;
 }
 
-/** A failed route gets a card with the button; the line at the end then offers nothing of its own. */
+/** A failed route gets a card that says why and has the button; the line at the end then repeats neither. */
 export function outcomeRows(turnId: string, outcome: Outcome): readonly Delta[] {
   const { kind, reason, place, steps, durationMs, usage, costUsd, error } = outcome;
   const row: OutcomeRow = {
     type: 'outcome',
     id: `${turnId}:outcome`,
     kind,
-    reason,
+    reason: error === undefined ? reason : '',
     ...(place === undefined ? {} : { place }),
     steps,
     durationMs,

@@ -325,7 +325,7 @@ describe('what a turn looks like', () => {
         detail: 'invalid x-api-key',
         action: { title: 'Set API key', action: { type: 'set_key', routeId: 'anthropic' } },
       },
-      { type: 'outcome', kind: 'route_error', next: { type: 'none' } },
+      { type: 'outcome', kind: 'route_error', reason: '', next: { type: 'none' } },
     ]);
   });
 
