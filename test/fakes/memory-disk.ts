@@ -60,7 +60,7 @@ export function memoryDisk(now: () => number = () => 0): MemoryDisk {
       path: file,
       async append(lines, options) {
         const { failing } = disk;
-        const torn = (whole(file)?.at(-1) ?? 0x0a) !== 0x0a;
+        const torn = (contents.get(file)?.parts.at(-1)?.at(-1) ?? 0x0a) !== 0x0a;
         if (failing) {
           if (failing.partial) add(file, encoder.encode(lines.slice(0, failing.partial)));
           throw new FileError(failing.reason, 'The disk of this test fails.');
