@@ -4,6 +4,10 @@
 import type { NewId, Secrets } from '../ports';
 import { anthropicTransport } from './anthropic/transport';
 import { catalogueInfo, mergeInfo } from './catalogue';
+import { DEFAULT_NUM_CTX, ollamaTransport } from './ollama/transport';
+import { chatTransport } from './openai/chat';
+import type { DialectName } from './openai/dialects';
+import { responsesTransport } from './openai/responses';
 import { practiceTransport } from './practice/transport';
 import type { ModelInfo, Route, Transport } from './transport';
 import type { FetchLike, Limits } from './wire/live-fetch';
@@ -12,6 +16,9 @@ export const PRACTICE_ID = 'practice';
 export const ANTHROPIC_URL = 'https://api.anthropic.com';
 export const ANTHROPIC_MODEL = 'claude-sonnet-4-6';
 
+/** Wires that are spoken over HTTP. Models of the editor come from its adapter. */
+export type ServerTransport = 'anthropic' | 'openai-chat' | 'openai-responses' | 'ollama';
+
 interface Named {
   readonly id: string;
   readonly title?: string;
@@ -19,14 +26,20 @@ interface Named {
 
 /** A server that is reached over HTTP. */
 export interface ServerConfig extends Named {
-  readonly transport: 'anthropic';
+  readonly transport: ServerTransport;
   /** Default: the provider's own. */
   readonly baseUrl?: string;
   readonly model?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Added to every address (`api-version` of Azure, gateways). OpenAI wires only. */
+  readonly query?: Readonly<Record<string, string>>;
+  /** How the server differs from the rest, where its host does not tell. `openai-chat` only. */
+  readonly dialect?: DialectName;
+  /** Window in tokens that is asked for. `ollama` only; default 32768. */
+  readonly numCtx?: number;
   /** What the user knows of the model; beats catalogue and server. */
   readonly info?: Partial<Omit<ModelInfo, 'id'>>;
-  /** Milliseconds; default: generous for the first byte, two minutes between bytes. */
+  /** Milliseconds; default: generous for the first byte, minutes between bytes. */
   readonly limits?: Limits;
 }
 
@@ -39,6 +52,13 @@ export interface RouteDeps {
   /** Milliseconds between the pieces that the Practice route streams. Default 12; 0 in tests. */
   readonly practiceDelayMs?: number;
 }
+
+const DEFAULTS: Readonly<Record<ServerTransport, { readonly baseUrl: string; readonly model: string }>> = {
+  anthropic: { baseUrl: ANTHROPIC_URL, model: ANTHROPIC_MODEL },
+  'openai-chat': { baseUrl: 'https://api.openai.com/v1', model: 'gpt-5.5' },
+  'openai-responses': { baseUrl: 'https://api.openai.com/v1', model: 'gpt-5.5' },
+  ollama: { baseUrl: 'http://127.0.0.1:11434', model: 'qwen3' },
+};
 
 /** `https://api.anthropic.com` → `api.anthropic.com`. */
 function hostOf(baseUrl: string): string {
@@ -57,23 +77,40 @@ function practice(config: Named, deps: RouteDeps): Route {
   };
 }
 
+/** Only what is set: the transports' own defaults hold for the rest. */
+function set<T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>;
+  };
+}
+
 function transportOf(config: ServerConfig, baseUrl: string, model: string, deps: RouteDeps): Transport {
-  return anthropicTransport({
+  const info = mergeInfo(model, catalogueInfo(model), config.info ?? {});
+  const { headers, limits, query, dialect } = config;
+  const { newId, fetch } = deps;
+  const common = {
     baseUrl,
     model,
-    info: mergeInfo(model, catalogueInfo(model), config.info ?? {}),
+    info,
     apiKey: () => deps.secrets.get(config.id),
-    ...(config.headers === undefined ? {} : { headers: config.headers }),
-    ...(config.limits === undefined ? {} : { limits: config.limits }),
-    ...(deps.newId === undefined ? {} : { newId: deps.newId }),
-    ...(deps.fetch === undefined ? {} : { fetch: deps.fetch }),
-  });
+    ...set({ headers, limits, newId, fetch }),
+  };
+  switch (config.transport) {
+    case 'anthropic':
+      return anthropicTransport(common);
+    case 'openai-chat':
+      return chatTransport({ ...common, ...set({ query, dialect }) });
+    case 'openai-responses':
+      return responsesTransport({ ...common, ...set({ query }) });
+    case 'ollama':
+      return ollamaTransport({ ...common, numCtx: config.numCtx ?? DEFAULT_NUM_CTX });
+  }
 }
 
 export function buildRoute(config: RouteConfig, deps: RouteDeps): Route {
   if (config.transport === 'practice') return practice(config, deps);
-  const baseUrl = config.baseUrl ?? ANTHROPIC_URL;
-  const model = config.model ?? ANTHROPIC_MODEL;
+  const baseUrl = config.baseUrl ?? DEFAULTS[config.transport].baseUrl;
+  const model = config.model ?? DEFAULTS[config.transport].model;
   return {
     id: config.id,
     title: config.title ?? model,

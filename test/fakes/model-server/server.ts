@@ -10,13 +10,16 @@ import type { Scenario, SeenRequest } from './scenario.ts';
 import { countingIds, isObject } from './wire.ts';
 import type { Body, Wire } from './wire.ts';
 import { anthropicWire } from './anthropic-wire.ts';
+import { ollamaWire } from './ollama-wire.ts';
+import { openaiChatWire } from './openai-chat-wire.ts';
+import { openaiResponsesWire } from './openai-responses-wire.ts';
 import { writeReply } from './write-reply.ts';
 import { makeGates, now } from './gates.ts';
 import type { Written } from './gates.ts';
 import { check } from './request-rules.mjs';
 import type { RuleOptions } from './request-rules.mjs';
 
-const WIRES: readonly Wire[] = [anthropicWire];
+const WIRES: readonly Wire[] = [anthropicWire, openaiChatWire, openaiResponsesWire, ollamaWire];
 
 export interface RecordedRequest extends SeenRequest {
   readonly method: string;
@@ -187,8 +190,15 @@ export async function startModelServer(
         control(path, response);
         return;
       }
-      const found =
-        request.method === 'GET' ? WIRES.map((candidate) => candidate.get?.(path)).find(Boolean) : undefined;
+      const ask = (candidate: Wire): unknown =>
+        request.method === 'GET'
+          ? candidate.get?.(path)
+          : request.method === 'POST'
+            ? candidate.post?.(path)
+            : undefined;
+      // Both services list models at the same path; the headers of their SDKs tell them apart.
+      const wires = request.headers['anthropic-version'] === undefined ? [...WIRES].reverse() : WIRES;
+      const found = wires.map(ask).find((answer) => answer !== undefined);
       if (found !== undefined) sendJson(response, 200, found, {});
       else
         sendJson(

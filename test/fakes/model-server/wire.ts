@@ -28,6 +28,8 @@ export interface Wire {
   headers(ids: Ids): Readonly<Record<string, string>>;
   /** Answers GETs beside the model request (model lists …); undefined = 404. */
   get?(path: string): unknown;
+  /** Answers POSTs beside the model request. */
+  post?(path: string): unknown;
 }
 
 /** Ids that look real, never repeat on one server and are the same in every run. */

@@ -1,0 +1,183 @@
+/** Twelve conversations on every wire and dialect: what leaves is what real servers take, byte-stable from step to step. */
+import { describe, expect, it } from 'vitest';
+import { anthropicTransport } from '../../../extension/models/anthropic/transport';
+import { chatTransport } from '../../../extension/models/openai/chat';
+import type { DialectName } from '../../../extension/models/openai/dialects';
+import { responsesTransport } from '../../../extension/models/openai/responses';
+import { ollamaTransport } from '../../../extension/models/ollama/transport';
+import type { Message } from '../../../extension/models/message';
+import type { ModelInfo, ModelRequest, ToolSpec, Transport } from '../../../extension/models/transport';
+import { check } from '../../fakes/model-server/request-rules.mjs';
+import type { RuleOptions } from '../../fakes/model-server/request-rules.mjs';
+import { CONVERSATIONS } from './conversations';
+
+const TOOLS: readonly ToolSpec[] = [
+  {
+    name: 'Bash',
+    description: 'Runs',
+    inputSchema: { type: 'object', properties: { list: { type: 'array' } }, anyOf: [{ required: ['list'] }] },
+  },
+  {
+    name: 'Read',
+    description: 'Reads',
+    inputSchema: { $schema: 'x', type: 'object', properties: { file_path: { type: 'string' } } },
+  },
+];
+
+interface Target {
+  readonly wire: string;
+  readonly rules: RuleOptions;
+  make(fetch: (input: unknown, init?: RequestInit) => Promise<Response>): Transport;
+}
+
+const apiKey = (): Promise<string> => Promise.resolve('key');
+const anthropic = (model: string, rules: RuleOptions, info: Partial<ModelInfo> = {}): Target => ({
+  wire: 'anthropic-messages',
+  rules,
+  make: (fetch) =>
+    anthropicTransport({ baseUrl: 'http://x', model, info: { id: model, ...info }, apiKey, fetch }),
+});
+const chat = (dialect: DialectName, model: string, rules: RuleOptions): Target => ({
+  wire: 'openai-chat',
+  rules,
+  make: (fetch) =>
+    chatTransport({
+      baseUrl: 'http://x/v1',
+      model,
+      info: { id: model, ...(rules.images === undefined ? {} : { images: rules.images }) },
+      apiKey,
+      fetch,
+      dialect,
+    }),
+});
+
+const TARGETS: Readonly<Record<string, Target>> = {
+  'anthropic, adaptive thinking': anthropic('claude-opus-4-8', {
+    thinking: 'adaptive',
+    sampling: false,
+    forcedToolChoice: false,
+  }),
+  'anthropic, manual thinking': anthropic('claude-haiku-4-5', { thinking: 'manual' }),
+  'anthropic, no images': anthropic('other-model', { images: false }, { images: false }),
+  openai: chat('openai', 'gpt-4o', { dialect: 'openai' }),
+  'openai reasoning': chat('openai', 'gpt-5.5', { dialect: 'openai-reasoning' }),
+  mistral: chat('mistral', 'devstral-latest', { dialect: 'mistral' }),
+  deepseek: chat('deepseek', 'deepseek-v4-pro', { dialect: 'deepseek-thinking', images: false }),
+  moonshot: chat('moonshot', 'kimi-k3', { dialect: 'moonshot-thinking' }),
+  gemini: chat('gemini', 'gemini-3.7-flash', { dialect: 'gemini' }),
+  'strict keys': chat('strict', 'm', { dialect: 'strict-keys' }),
+  vllm: chat('plain', 'm', { dialect: 'vllm' }),
+  lmstudio: chat('plain', 'm', { dialect: 'lmstudio' }),
+  openrouter: chat('openrouter', 'm', { dialect: 'vllm' }),
+  responses: {
+    wire: 'openai-responses',
+    rules: {},
+    make: (fetch) =>
+      responsesTransport({
+        baseUrl: 'http://x/v1',
+        model: 'gpt-5.5',
+        info: { id: 'gpt-5.5' },
+        apiKey,
+        fetch,
+      }),
+  },
+  ollama: {
+    wire: 'ollama-chat',
+    rules: {},
+    make: (fetch) => ollamaTransport({ baseUrl: 'http://x', model: 'qwen3', info: { id: 'qwen3' }, fetch }),
+  },
+};
+
+/** Sends a request into a `fetch` that keeps the body and refuses. */
+async function bodyOf(target: Target, requests: readonly ModelRequest[]): Promise<string[]> {
+  const bodies: string[] = [];
+  const transport = target.make((_input, init) => {
+    bodies.push(typeof init?.body === 'string' ? init.body : '');
+    return Promise.resolve(new Response('{"error":{"message":"kept"}}', { status: 418 }));
+  });
+  for (const request of requests) {
+    for await (const event of transport.stream(request, new AbortController().signal)) {
+      expect(['alive', 'error']).toContain(event.type);
+    }
+  }
+  return bodies;
+}
+
+const request = (messages: readonly Message[], more: Partial<ModelRequest> = {}): ModelRequest => ({
+  system: 'Be brief.',
+  tools: TOOLS,
+  messages,
+  conversationId: 'c',
+  ...more,
+});
+const origins = async (target: Target): Promise<Transport['origin']> =>
+  target.make(() => Promise.reject(new Error('unused'))).origin;
+
+it('would notice a request that a server refuses', () => {
+  const orphan = {
+    model: 'm',
+    max_tokens: 1,
+    tools: [],
+    messages: [{ role: 'user', content: [{ type: 'tool_result', tool_use_id: 'x', content: 'y' }] }],
+  };
+  expect(check('anthropic-messages', orphan).map((finding) => finding.rule)).toContain('orphan-result');
+});
+
+describe.each(Object.entries(TARGETS))('%s', (_name, target) => {
+  it.each(Object.entries(CONVERSATIONS))('carries %s', async (_title, make) => {
+    const messages = make(await origins(target));
+    const wishes: readonly Partial<ModelRequest>[] = [
+      {},
+      { effort: 'high' },
+      { tools: [] },
+      { maxOutputTokens: 4096 },
+      { system: '' },
+    ];
+    const bodies = await bodyOf(
+      target,
+      wishes.map((wish, index) => request(messages, { ...wish, conversationId: String(index) })),
+    );
+    expect(bodies).toHaveLength(wishes.length);
+    for (const body of bodies) {
+      const findings = check(target.wire, JSON.parse(body) as unknown, target.rules).filter(
+        (finding) => finding.status !== 0 || finding.rule.startsWith('orphan'),
+      );
+      expect(findings.map((finding) => `${finding.rule}: ${JSON.stringify(finding.body)}`)).toEqual([]);
+    }
+  });
+
+  it('is legal at every step of a long turn, and each step begins with the bytes of the one before', async () => {
+    const make = CONVERSATIONS['twenty steps'];
+    if (make === undefined) throw new Error('missing');
+    const messages = make(await origins(target));
+    const steps = messages.flatMap((message, index) =>
+      message.role === 'user' ? [request(messages.slice(0, index + 1))] : [],
+    );
+    const bodies = (await bodyOf(target, steps)).map((body) =>
+      body.replaceAll(',"cache_control":{"type":"ephemeral"}', ''),
+    );
+    for (const [index, body] of bodies.entries()) {
+      expect(
+        check(target.wire, JSON.parse(body) as unknown, target.rules).filter(
+          (finding) => finding.status !== 0,
+        ),
+      ).toEqual([]);
+      const before = bodies[index - 1];
+      if (before !== undefined) expect(body.startsWith(before.slice(0, -2))).toBe(true);
+    }
+  });
+
+  it('stays legal when a conversation comes over from any other route in the middle of its work', async () => {
+    for (const other of Object.values(TARGETS)) {
+      const from = await origins(other);
+      for (const make of Object.values(CONVERSATIONS)) {
+        const [body = '{}'] = await bodyOf(target, [request(make(from))]);
+        expect(
+          check(target.wire, JSON.parse(body) as unknown, target.rules).filter(
+            (finding) => finding.status !== 0,
+          ),
+        ).toEqual([]);
+      }
+    }
+  });
+});
