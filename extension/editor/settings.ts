@@ -82,8 +82,10 @@ function firstProblem(error: z.ZodError): string {
   return where === '' ? issue.message : `${where}: ${issue.message}`;
 }
 
-export function onSettingsChange(listener: () => void): vscode.Disposable {
+/** Calls back when the address, the model or anything else of a route has changed. */
+export function onRouteSettings(listener: () => void): vscode.Disposable {
   return vscode.workspace.onDidChangeConfiguration((event) => {
-    if (event.affectsConfiguration('sluice')) listener();
+    if (event.affectsConfiguration('sluice.anthropic') || event.affectsConfiguration('sluice.routes'))
+      listener();
   });
 }

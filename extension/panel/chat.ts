@@ -12,6 +12,7 @@ import type { Log } from '../ports';
 import type { Approvals } from '../editor/review/approver';
 import { background } from '../editor/log';
 import type { KeyStore } from '../editor/secrets';
+import { onRouteSettings } from '../editor/settings';
 import { onWorkspaceChange, workspaceState } from '../editor/workspace';
 import { showAttention } from './attention';
 import type { Surfaces } from './attention';
@@ -90,6 +91,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
   const watch = vscode.Disposable.from(
     onWorkspaceChange(() => background(deps.log, 'Following the workspace', followWorkspace(state))),
     deps.approvals.onDidChange(() => attention(state)),
+    onRouteSettings(() => followSettings(state)),
   );
   await reopen(state);
   for (const problem of deps.routes.problems())
@@ -239,7 +241,17 @@ async function showSuggestions(state: State): Promise<void> {
 async function followWorkspace(state: State): Promise<void> {
   state.model.change([{ type: 'header', patch: { workspace: workspaceState() } }]);
   const untouched = state.model.view.rows.length === 0 && state.turn === undefined;
-  if (untouched) await openNew(state);
+  if (!untouched) return;
+  const { session } = state;
+  state.session = undefined;
+  await session?.close();
+  await openNew(state);
+}
+
+/** The open session goes on with the route as it is set now; a route that is gone gives way to the preferred one. */
+function followSettings(state: State): void {
+  const { routes } = state.deps;
+  useRoute(state, routes.list().find(({ id }) => id === state.route.id) ?? routes.preferred());
 }
 
 async function submit(state: State, prompt: Prompt, delivery: 'queue' | 'now'): Promise<void> {
@@ -378,6 +390,11 @@ async function mayStop(): Promise<boolean> {
 }
 
 async function setRoute(state: State, choice: RouteChoice): Promise<void> {
+  useRoute(state, choice);
+  await state.deps.routes.prefer(choice.id);
+}
+
+function useRoute(state: State, choice: RouteChoice): void {
   const { id, title, detail } = choice;
   const route = state.deps.routes.open(choice);
   state.route = choice;
@@ -390,7 +407,6 @@ async function setRoute(state: State, choice: RouteChoice): Promise<void> {
       ? { type: 'header', patch, drop: ['context'] }
       : { type: 'header', patch: { ...patch, context: { used, window } } },
   ]);
-  await state.deps.routes.prefer(id);
 }
 
 function fail(state: State, title: string, detail: string, next: NextAction): void {

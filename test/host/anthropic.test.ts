@@ -169,6 +169,49 @@ describe('the Anthropic route', function () {
     }
   }
 
+  it('delivers a queued prompt with the results of the running step', async () => {
+    const scripted = await play({
+      responses: [
+        {
+          blocks: [
+            { type: 'tool_use', name: 'Read', input: { file_path: file() } },
+            { type: 'text', text: 'Reading on', hold: { beforeDelta: 1, gate: 'queued' } },
+          ],
+        },
+        { blocks: [{ type: 'text', text: 'Understood.' }] },
+      ],
+    });
+    await engine.chat.submit({ text: 'read it' });
+    await until('the stream', () => calls().length > 0);
+    await engine.chat.submit({ text: 'and only look at the tests' });
+    assert.equal(engine.chat.view.header.queued.length, 1);
+    scripted.open('queued');
+    await engine.chat.idle();
+    assert.equal(engine.chat.view.header.queued.length, 0);
+    assert.match(scripted.requests[1]?.userText ?? '', /only look at the tests/);
+    assert.deepEqual(
+      rows().flatMap((row) => (row.type === 'prompt' ? [row.text] : [])),
+      ['read it', 'and only look at the tests'],
+    );
+  });
+
+  it('stops the turn for a prompt that is sent now', async () => {
+    await play({
+      responses: [
+        { blocks: [{ type: 'text', text: 'A long answer', hold: { beforeDelta: 1, gate: 'never' } }] },
+        { blocks: [{ type: 'text', text: 'The short one.' }] },
+      ],
+    });
+    await engine.chat.submit({ text: 'explain' });
+    await until('the stream', () => rows().some((row) => row.type === 'text'));
+    await engine.chat.submit({ text: 'shorter' }, 'now');
+    await until('the second answer', () =>
+      rows().some((row) => row.type === 'text' && row.text === 'The short one.'),
+    );
+    await engine.chat.idle();
+    assert.equal(outcome()?.kind, 'interrupted');
+  });
+
   it('says that a key was not accepted, and offers to set another', async () => {
     await play({
       responses: [

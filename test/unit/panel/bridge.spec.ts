@@ -28,7 +28,7 @@ function fakePort() {
   let look: (visible: boolean) => void = () => undefined;
   let leave: () => void = () => undefined;
   const port = {
-    visible: true,
+    visible: true as boolean,
     reloads: 0,
     post: (message: HostMessage) => void posted.push(message),
     onMessage: (listener: (message: unknown) => void) => {
