@@ -429,6 +429,14 @@ export const STATES: Readonly<Record<string, ViewState>> = {
     { activity: 'waiting' },
   ),
   markdown: view([PROMPT, text('m1', MARKDOWN), DONE]),
+  'right-to-left': view([
+    { ...PROMPT, text: 'מצא את הבדיקה שנכשלת ותקן אותה' } as Row,
+    text(
+      'rt',
+      'הגבול שגוי: הזמנה של *בדיוק* הגבול צריכה להישלח חינם. `>` צריך להיות `>=`.\n\n- פריט ראשון\n- פריט שני ב־`src/shipping.js`\n\n> ציטוט',
+    ),
+    RUN_RED,
+  ]),
   errors: view([
     PROMPT,
     error('e1', 'The key was not accepted', 'Anthropic answered 401: invalid x-api-key.', {

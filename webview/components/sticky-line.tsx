@@ -29,7 +29,7 @@ function RetryLine({ retry }: { readonly retry: NonNullable<Header['retry']> }) 
         <Facts
           facts={[
             { text: seconds === 0 ? 'trying again' : `again in ${seconds} s` },
-            { text: `${retry.attempt} of ${retry.of}` },
+            { text: `${retry.attempt} of ${retry.of}`, minor: true },
           ]}
         />
       </div>

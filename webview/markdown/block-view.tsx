@@ -12,18 +12,20 @@ export function blockElement({ token, level = 1 }: Block): ComponentChildren {
   return element(token);
 }
 
+/** Blocks inside another take its direction: a list or a quote is one text, with its marks on one side. */
 function blocks(tokens: readonly Token[] | undefined): ComponentChildren {
   return (tokens ?? []).map((token, i) => <Nested key={i} token={token as MarkedToken} />);
 }
 
 function Nested({ token }: { readonly token: MarkedToken }) {
-  return <>{element(token)}</>;
+  return <>{element(token, true)}</>;
 }
 
-function element(token: MarkedToken): ComponentChildren {
+function element(token: MarkedToken, nested = false): ComponentChildren {
+  const dir = nested ? undefined : 'auto';
   switch (token.type) {
     case 'paragraph':
-      return <p dir="auto">{inline(token.tokens)}</p>;
+      return <p dir={dir}>{inline(token.tokens)}</p>;
     case 'text':
       return token.tokens === undefined ? token.text : inline(token.tokens);
     case 'heading':
@@ -32,9 +34,9 @@ function element(token: MarkedToken): ComponentChildren {
     case 'code':
       return <CodeBlock text={token.text} lang={token.lang ?? ''} />;
     case 'list':
-      return <List token={token} />;
+      return <List token={token} dir={dir} />;
     case 'blockquote':
-      return <blockquote dir="auto">{blocks(token.tokens)}</blockquote>;
+      return <blockquote dir={dir}>{blocks(token.tokens)}</blockquote>;
     case 'table':
       return <Table token={token} />;
     case 'hr':
@@ -66,16 +68,26 @@ function Heading({ token, level }: HeadingProps) {
   );
 }
 
-function List({ token }: { readonly token: Tokens.List }) {
+interface ListProps {
+  readonly token: Tokens.List;
+  readonly dir: 'auto' | undefined;
+}
+
+function List({ token, dir }: ListProps) {
   const items = token.items.map((item, i) => (
-    <li key={i} dir="auto" class={item.task ? 'md-task' : undefined}>
+    <li key={i} class={item.task ? 'md-task' : undefined}>
       {item.task && !hasCheckbox(item) && <Checkbox checked={item.checked ?? false} />}
       {blocks(item.tokens)}
     </li>
   ));
-  if (!token.ordered) return <ul class={token.loose ? 'md-loose' : undefined}>{items}</ul>;
+  if (!token.ordered)
+    return (
+      <ul dir={dir} class={token.loose ? 'md-loose' : undefined}>
+        {items}
+      </ul>
+    );
   return (
-    <ol start={token.start === '' ? 1 : token.start} class={token.loose ? 'md-loose' : undefined}>
+    <ol dir={dir} start={token.start === '' ? 1 : token.start} class={token.loose ? 'md-loose' : undefined}>
       {items}
     </ol>
   );

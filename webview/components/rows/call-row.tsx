@@ -245,6 +245,7 @@ function FoldWhat({ rows }: { readonly rows: readonly CallRow[] }) {
             verb={k === 0 ? verb : verb.toLowerCase()}
             rows={rows.filter((row) => row.kind === kind)}
             comma={k < kinds.length - 1}
+            alone={kinds.length === 1}
           />
         );
       })}
@@ -256,9 +257,12 @@ interface FoldPartProps {
   readonly verb: string;
   readonly rows: readonly CallRow[];
   readonly comma: boolean;
+  /** Nothing but this on the line. */
+  readonly alone: boolean;
 }
 
-function FoldPart({ verb, rows, comma }: FoldPartProps) {
+function FoldPart({ verb, rows, comma, alone }: FoldPartProps) {
+  const many = rows.length > 1 || !alone;
   const count = plural(rows.length, rows[0]?.kind === 'read' ? 'file' : 'pattern');
   const end = comma ? ',' : '';
   const names = visibleText(rows.map((row) => row.target?.text ?? '').join('\n'));
@@ -269,7 +273,7 @@ function FoldPart({ verb, rows, comma }: FoldPartProps) {
         <span>{count + end}</span>
       ) : (
         <>
-          <span class={rows.length > 1 ? 'fold-names fold-many' : 'fold-names'}>
+          <span class={many ? 'fold-names fold-many' : 'fold-names'}>
             {rows.map((row, i) => (
               <span key={row.id} class="fold-name">
                 <Target row={row} />
@@ -277,7 +281,7 @@ function FoldPart({ verb, rows, comma }: FoldPartProps) {
               </span>
             ))}
           </span>
-          {rows.length > 1 && <span class="fold-count">{count + end}</span>}
+          {many && <span class="fold-count">{count + end}</span>}
         </>
       )}
     </span>
