@@ -17,6 +17,8 @@ import { onWorkspaceChange, workspaceState } from '../editor/workspace';
 import { showAttention } from './attention';
 import type { Surfaces } from './attention';
 import { connect } from './bridge';
+import { mayStop, savesAgain } from './dialogs';
+import { obstacleTo } from './obstacles';
 import type { Bridge, Intents } from './bridge';
 import type { PanelPort } from './chat-view';
 import type { LastSession } from './last-session';
@@ -263,36 +265,13 @@ async function submit(state: State, prompt: Prompt, delivery: 'queue' | 'now'): 
     if (delivery === 'now') running.stop();
     return;
   }
-  const obstacle = await obstacleTo(state);
+  const obstacle = await obstacleTo(state.route, state.deps.keys);
   if (obstacle !== undefined) {
     fail(state, obstacle.title, obstacle.detail, obstacle.next);
     state.bridge?.post({ type: 'prefill', text: prompt.text });
     return;
   }
   await begin(state, ({ conversation }) => conversation.submit(prompt));
-}
-
-interface Obstacle {
-  readonly title: string;
-  readonly detail: string;
-  readonly next: NextAction;
-}
-
-async function obstacleTo({ route, deps }: State): Promise<Obstacle | undefined> {
-  // A model can be asked anything without a folder; Practice has nothing to say there.
-  if (route.key === 'none' && workspaceState().state === 'no_folder')
-    return {
-      title: vscode.l10n.t('No folder is open'),
-      detail: vscode.l10n.t('Sluice works on the files of a folder. Open one and send your prompt again.'),
-      next: { type: 'open_folder' },
-    };
-  if (route.key === 'required' && (await deps.keys.get(route.id)) === undefined)
-    return {
-      title: vscode.l10n.t('{0} needs an API key', route.title),
-      detail: vscode.l10n.t('Your prompt was not sent; it is back in the box below.'),
-      next: { type: 'set_key', routeId: route.id },
-    };
-  return undefined;
 }
 
 /** Starts a turn unless one runs; it goes on by itself. */
@@ -351,21 +330,6 @@ function goOn({ conversation }: Session): AsyncIterable<TurnEvent> {
   return conversation.continueTurn();
 }
 
-/** Nothing goes on unsaved unless the person says so. True when the turn may go on. */
-async function savesAgain(session: Session | undefined): Promise<boolean> {
-  const problem = session?.saving.problem();
-  if (session === undefined || problem === undefined) return false;
-  const again = vscode.l10n.t('Try Again');
-  const unsaved = vscode.l10n.t('Go On Without Saving');
-  const picked = await vscode.window.showErrorMessage(problem, again, unsaved);
-  if (picked === unsaved) session.saving.goOnUnsaved();
-  if (picked !== again) return picked === unsaved;
-  return session.saving.retry().then(
-    () => true,
-    () => savesAgain(session),
-  );
-}
-
 function showQueue(state: State): void {
   const queued = state.session?.conversation.queue.list() ?? [];
   state.model.change([{ type: 'header', patch: { queued } }]);
@@ -381,12 +345,6 @@ async function newSession(state: State): Promise<void> {
   await session?.close();
   state.deps.last.forget();
   await openNew(state);
-}
-
-async function mayStop(): Promise<boolean> {
-  const stop = vscode.l10n.t('Stop and Start New');
-  const question = vscode.l10n.t('A turn is running. Stop it and start a new session?');
-  return (await vscode.window.showWarningMessage(question, { modal: true }, stop)) === stop;
 }
 
 async function setRoute(state: State, choice: RouteChoice): Promise<void> {
