@@ -17,7 +17,6 @@ interface Escalations {
 const TABLE: Readonly<Record<string, Escalations>> = {
   find: { words: /^-(?:delete|exec|execdir|ok|okdir|fprint|fprint0|fprintf|fls)$/ },
   rg: { short: 'z', valued: 'egtTABCmMjrdE', long: ['--pre', '--hostname-bin', '--search-zip'] },
-  grep: { long: [] },
   sed: { short: 'if', valued: 'el', long: ['--in-place', '--file'], operands: sedOperands },
   sort: { short: 'oT', valued: 'ktS', long: ['--output', '--compress-program', '--temporary-directory'] },
   tree: { short: 'oR', valued: 'LPIHT' },
@@ -127,11 +126,15 @@ export function escalations(words: readonly string[]): readonly string[] {
   return [...options, ...(found.operands?.(operands, rest) ?? [])];
 }
 
-/** Programs for which a word that cannot be known may turn out to escalate. */
+const TABLE_PROGRAMS = new Set(
+  'find rg grep sed sort tree date uniq xxd file diff awk gawk mawk jq'.split(' '),
+);
+
+/** Programs of the read-only table for which a word that cannot be known may turn out to escalate. */
 export function mayEscalate(words: readonly string[]): boolean {
   const name = words[0] ?? '';
   if (name === 'git') return GIT_TABLE_VERBS.has(gitVerb(words.slice(1)));
-  return Object.hasOwn(TABLE, name);
+  return TABLE_PROGRAMS.has(name);
 }
 
 function isEscalating(word: string, found: Escalations): boolean {

@@ -5,6 +5,7 @@
 import { awkIsPlain, jqIsPlain, sedIsPlain } from './little-languages';
 import { findCall } from './find';
 import { gitCall } from './git';
+import { meansSecret } from '../paths/name-patterns';
 import { optionList, readArguments } from './options';
 import type { Arguments, OptionList } from './options';
 
@@ -267,10 +268,13 @@ function tableCall(name: string, entry: Entry, words: readonly string[]): ReadOn
   const recursive = entry.recursive === 'always' || has(parsed, ...(entry.recursive ?? []));
   const call = { use: entry.use, recursive, ...(entry.skipsHidden === true ? { skipsHidden: true } : {}) };
   if (entry.text === 'all') return { ...call, reads: [] };
+  if (globs(name, parsed).some((glob) => reachesSecrets(name, glob))) {
+    return `A pattern for ${name} reaches files that may hold secrets.`;
+  }
   const hasPattern = entry.text === 'first' && !has(parsed, ...(entry.patternOptions ?? []));
   const reads = operandsOf(parsed, hasPattern ? 1 : 0);
   const here = entry.here === true && reads.length === 0 && (recursive || entry.use === 'names');
-  return { ...call, reads: [...(here ? [{ path: '.' }] : reads), ...globsOf(name, parsed)] };
+  return { ...call, reads: here ? [{ path: '.' }] : reads };
 }
 
 function operandsOf(parsed: Arguments, from: number): readonly ReadOperand[] {
@@ -281,14 +285,17 @@ function operandsOf(parsed: Arguments, from: number): readonly ReadOperand[] {
   });
 }
 
-/** Globs that a search program expands itself may name what it would otherwise skip. */
-function globsOf(name: string, parsed: Arguments): readonly ReadOperand[] {
+/** Globs that a search program expands itself. */
+function globs(name: string, parsed: Arguments): readonly string[] {
   const option = name === 'rg' ? /^(?:-g|--glob|--iglob)$/ : /^--include$/;
-  return parsed.given.flatMap(({ name: given, value }) =>
-    option.test(given) && value !== undefined && !value.startsWith('!')
-      ? [{ path: value, pattern: true }]
-      : [],
-  );
+  const values = parsed.given.flatMap((one) => (option.test(one.name) ? [one.value ?? ''] : []));
+  return values.filter((value) => !value.startsWith('!'));
+}
+
+/** ripgrep skips hidden names unless a glob matches them; grep looks at all, and a pattern that spells a secret means one. */
+function reachesSecrets(name: string, glob: string): boolean {
+  if (name === 'grep' && /^[*?/]+$/.test(glob)) return false;
+  return meansSecret(glob, true);
 }
 
 const FILE_TESTS = /^-[bcdefghkLNOprsSuwxG]$/;

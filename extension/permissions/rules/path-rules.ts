@@ -6,6 +6,7 @@ import { belowFolder, specMatches } from '../paths/path-spec';
 import type { SpecBases } from '../paths/path-spec';
 import type { Place, Surroundings } from '../paths/locate';
 import { slashed } from '../paths/locate';
+import { patternsMeet } from '../paths/name-patterns';
 import { folded } from '../characters';
 import type { FileTools, Rule } from './rule';
 import { isNegated } from './rule-set';
@@ -42,6 +43,28 @@ export function protectiveRule(
 export function rulesOutFolder(rules: readonly Rule[], place: Place, around: Surroundings): Rule | undefined {
   const probe = (view: string): string => `${view === '/' ? '' : view}/\u{2}`;
   return protectiveRule(rules, 'read', { ...place, views: place.views.map(probe) }, around);
+}
+
+/** A protective rule about a path that the pattern could become. `pattern` is absolute, with `/` between names. */
+export function ruleMeetingPattern(
+  rules: readonly Rule[],
+  pattern: string,
+  around: Surroundings,
+): Rule | undefined {
+  const names = folded(pattern).split('/');
+  return rules.find((rule) => {
+    if (rule.target.type !== 'files') return false;
+    const { spec } = rule.target;
+    if (!spec) return true;
+    const inner = folded(spec.source)
+      .replace(/^(?:\.\/|\/\/|~\/|\/)/, '')
+      .replace(/\/+$/, '')
+      .split('/');
+    if (spec.anchor === 'any depth') return patternsMeet(names, ['**', ...inner]);
+    return basesOf(spec.anchor, around).some((base) =>
+      patternsMeet(names, [...folded(base).split('/'), ...inner]),
+    );
+  });
 }
 
 /** A protective rule that may catch something below the folder. */

@@ -5,11 +5,12 @@
 import type { Finding } from '../finding';
 import { belowFolder } from '../paths/path-spec';
 import { isWithin, locate, rulesOf, slashed } from '../paths/locate';
-import type { Place } from '../paths/locate';
+import type { Place, Surroundings } from '../paths/locate';
 import { isControlPath, isSecretPath } from '../paths/sensitive-paths';
-import { protectiveRule } from '../rules/path-rules';
+import { protectiveRule, ruleMeetingPattern } from '../rules/path-rules';
+import type { FileTools, Rule } from '../rules/rule';
 import { escalations } from '../programs/escalation';
-import { expandGlob, nameRegex } from './globs';
+import { expandGlob } from './globs';
 import { placesOf } from './path-words';
 import { UNKNOWN } from '../reading/script';
 import type { CommandQuestion, CommandView, Part } from './part';
@@ -37,32 +38,64 @@ export async function fileFloor(
   return { ...floor(part, 'S12', 'Which file it changes is only known when it runs.'), level: 'protected' };
 }
 
-/** A deny rule about a file that the command names, and the word that names it. */
+/** A deny rule about a file that the command names. A folder counts for what is in it. */
 export async function deniedFile(
   words: readonly string[],
   part: Part,
   question: CommandQuestion,
 ): Promise<Finding | undefined> {
-  const { deny } = question.rules;
-  if (!deny.some((rule) => rule.target.type === 'files') && !question.hiddenBy) return undefined;
+  const { around, hiddenBy } = question;
+  const deny = question.rules.deny.filter((rule) => rule.target.type === 'files');
+  if (deny.length === 0 && !hiddenBy) return undefined;
+  const denied = (text: string, rule?: Rule): Finding => ({
+    level: 'denied',
+    clause: 'S18',
+    text,
+    part: part.source,
+    readOnly: false,
+    ...(rule ? { rule } : {}),
+  });
   for (const { place } of await allPlaces(words, part, question)) {
-    const rule =
-      protectiveRule(deny, 'read', place, question.around) ??
-      protectiveRule(deny, 'edit', place, question.around);
-    if (rule) {
-      const text = `The rule ${rule.text} (${rule.source.label}) denies ${place.written}.`;
-      return { level: 'denied', clause: 'S18', text, part: part.source, readOnly: false, rule };
-    }
-    const hidden = place.views.map((view) => question.hiddenBy?.(view)).find((by) => by !== undefined);
-    if (hidden !== undefined) {
-      return {
-        level: 'denied',
-        clause: 'S18',
-        text: `${hidden} hides ${place.written} from tools.`,
-        part: part.source,
-        readOnly: false,
-      };
-    }
+    const rule = ruleAboutPlace(deny, place, around);
+    if (rule) return denied(`The rule ${rule.text} (${rule.source.label}) denies ${place.written}.`, rule);
+    const hidden = place.views.map((view) => hiddenBy?.(view)).find((by) => by !== undefined);
+    if (hidden !== undefined) return denied(`${hidden} hides ${place.written} from tools.`);
+  }
+  for (const word of words.slice(1).filter(isPattern)) {
+    const rule = deniedPattern(word, part.cwds, question);
+    if (rule)
+      return denied(
+        `The rule ${rule.text} (${rule.source.label}) denies a file that ${word} can stand for.`,
+        rule,
+      );
+  }
+  return undefined;
+}
+
+function ruleAboutPlace(deny: readonly Rule[], place: Place, around: Surroundings): Rule | undefined {
+  const below = {
+    ...place,
+    views: place.views.flatMap((view) => [view, `${view.replace(/\/$/, '')}/\u{2}`]),
+  };
+  return protectiveRule(deny, 'read', below, around) ?? protectiveRule(deny, 'edit', below, around);
+}
+
+/** A deny rule about a file that a pattern could become. */
+export function deniedPattern(
+  word: string,
+  cwds: readonly string[],
+  question: CommandQuestion,
+  tools?: FileTools,
+): Rule | undefined {
+  const { around } = question;
+  const deny = question.rules.deny.filter(
+    ({ target }) => target.type === 'files' && (tools === undefined || target.tools === tools),
+  );
+  const flavour = rulesOf(around.platform);
+  for (const cwd of cwds) {
+    const absolute = slashed(flavour.resolve(cwd, word), around.platform);
+    const rule = ruleMeetingPattern(deny, absolute, around);
+    if (rule) return rule;
   }
   return undefined;
 }
@@ -84,8 +117,6 @@ async function allPlaces(
     for (const cwd of part.cwds) {
       const { places: found } = await expandGlob(word, cwd, question);
       places.push(...found.slice(1).map((place) => ({ word, place })));
-      const sample = await deniedSamples(word, cwd, question);
-      places.push(...sample.map((place) => ({ word, place })));
     }
   }
   return places;
@@ -93,24 +124,6 @@ async function allPlaces(
 
 function isPattern(word: string): boolean {
   return /[*?[]/.test(word) && !word.startsWith('-') && !/[\n=]/.test(word) && !word.includes(UNKNOWN);
-}
-
-/** Files that a deny rule names by name and that the pattern would match, whether or not they exist. */
-async function deniedSamples(
-  word: string,
-  cwd: string,
-  question: CommandQuestion,
-): Promise<readonly Place[]> {
-  const places: Place[] = [];
-  const folder = word.includes('/') ? word.slice(0, word.lastIndexOf('/') + 1) : '';
-  for (const rule of question.rules.deny) {
-    const sample = rule.target.type === 'files' ? rule.target.spec?.sample : undefined;
-    const name = sample?.split('/').at(-1);
-    if (name === undefined || name === '' || places.length > 20) continue;
-    if (nameRegex(word.slice(folder.length), false).test(name))
-      places.push(await locate(folder + name, cwd, question.around));
-  }
-  return places;
 }
 
 function whyProtected(place: Place, outsideCounts: boolean): string | undefined {

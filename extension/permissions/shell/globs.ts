@@ -4,29 +4,12 @@
  */
 import { locate, slashed } from '../paths/locate';
 import type { Place } from '../paths/locate';
+import { nameRegex, SECRET_NAMES } from '../paths/name-patterns';
 import type { CommandQuestion } from './part';
 
 const MAX_NAMES = 2000;
 const MAX_MATCHES = 100;
 
-/** Names that a pattern which spells a part of them may be meant for, whether or not they exist now. */
-const SECRET_NAMES = [
-  '.env',
-  '.env.local',
-  '.npmrc',
-  '.netrc',
-  '.pypirc',
-  '.git-credentials',
-  '.ssh',
-  '.aws',
-  '.kube',
-  'id_rsa',
-  'id_ed25519',
-  'server.key',
-  'server.pem',
-  'store.p12',
-  'store.jks',
-];
 /** What else matters where nothing can be listed. */
 const CONTROL_NAMES = ['.git', '.vscode', '.claude', '.mcp.json', '.bashrc', 'CLAUDE.md', 'AGENTS.md'];
 
@@ -73,25 +56,5 @@ async function listNames(base: Place, question: CommandQuestion): Promise<readon
       .map((entry) => entry.name);
   } catch {
     return undefined;
-  }
-}
-
-/** One name of a shell pattern as a regular expression; without `dots`, as bash has it. */
-export function nameRegex(pattern: string, dots: boolean): RegExp {
-  let source = dots || pattern.startsWith('.') ? '' : '(?!\\.)';
-  for (let at = 0; at < pattern.length; at++) {
-    const here = pattern.charAt(at);
-    if (here === '*') source += '.*';
-    else if (here === '?') source += '.';
-    else if (here === '[') {
-      const set = /^\[([!^]?)(\]?[^\]]*)\]/.exec(pattern.slice(at));
-      source += set ? `[${set[1] ? '^' : ''}${(set[2] ?? '').replace(/[\\\]^[]/g, '\\$&')}]` : '\\[';
-      at += (set?.[0].length ?? 1) - 1;
-    } else source += here.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-  }
-  try {
-    return new RegExp(`^${source}$`, 'su');
-  } catch {
-    return /^/;
   }
 }

@@ -24,6 +24,7 @@ export interface JudgedPart {
   readonly code: readonly string[];
   /** Where commands begin that it would start: they can only object. */
   readonly inner: readonly number[];
+  readonly git: boolean;
 }
 
 export async function judgePart(part: Part, question: CommandQuestion): Promise<JudgedPart> {
@@ -32,7 +33,12 @@ export async function judgePart(part: Part, question: CommandQuestion): Promise<
   const use = await readOnlyUse(part, question);
   const finding = await judge(part, words, views, use, question);
   const findings = part.inner ? [finding].filter(({ level }) => OBJECTIONS.has(level)) : [finding];
-  return { findings, code: codeOf(views), inner: innerCommands(part) };
+  return {
+    findings,
+    code: codeOf(views),
+    inner: innerCommands(part),
+    git: views.some(({ words: [name] }) => name === 'git'),
+  };
 }
 
 /** What a command inside another one can say; the permission is the outer one's. */
@@ -119,8 +125,6 @@ async function placeProblem(
     const settled = trust.hash === undefined ? {} : { settledBy: `GitConfig(${trust.hash})` };
     return { ...make('protected', 'S15', text), ...settled };
   }
-  if (part.afterCd)
-    return make('open', 'S15', 'git after a change of folder may work in another repository.');
   if (views.some(({ words }) => words[0] === 'git' && /^(?:-p|--paginate)$/.test(words[1] ?? ''))) {
     return make('open', 'S15', 'This makes git start a pager.');
   }
@@ -214,6 +218,7 @@ function codeOf(views: readonly CommandView[]): readonly string[] {
     for (const text of through?.code ?? []) code.add(text);
     for (const inline of interpreterCall(words)?.inline ?? []) if (inline.shell) code.add(inline.code);
     if (words[0] === 'eval') code.add(words.slice(1).join(' '));
+    if (words[0] === 'trap') code.add(words[1] ?? '');
   }
   return [...code].filter((text) => text !== '' && !text.includes(UNKNOWN)).slice(0, 10);
 }

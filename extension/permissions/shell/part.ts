@@ -47,8 +47,6 @@ export interface Part {
   readonly variables: ReadonlyMap<string, string>;
   /** Its input is the output of another command. */
   readonly piped: boolean;
-  /** A `cd` stands before it in the same line. */
-  readonly afterCd: boolean;
   /** Its condition or loop may run it often or never. */
   readonly inBranch: boolean;
   /** Started by a wrapper or an inline script: the outer command needs the permission, this one can only object. */

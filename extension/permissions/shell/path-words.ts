@@ -15,8 +15,9 @@ export function pathCandidates(word: string): readonly string[] {
   const found = new Set<string>();
   const add = (text: string): void => {
     if (text === '' || text.length > 1000 || text.includes('\0') || text.includes('\n')) return;
+    // What is not known of a path stands for one more name in its folder.
     if (text.includes(UNKNOWN) && !/[/\\]/.test(text)) return;
-    found.add(text);
+    found.add(text.replaceAll(UNKNOWN, 'x'));
   };
   if (ADDRESS.test(word)) {
     if (/^file:/i.test(word)) add(word.replace(/^file:\/\/[^/]*/i, ''));

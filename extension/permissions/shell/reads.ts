@@ -11,6 +11,7 @@ import { readOnlyCall } from '../programs/read-only';
 import type { ReadOnlyCall, ReadOperand } from '../programs/read-only';
 import { readOnlyCmdlet, readOnlyDosCommand } from '../programs/windows';
 import { unwrap } from '../programs/wrappers';
+import { deniedPattern } from './file-floors';
 import { expandGlob } from './globs';
 import { HARMLESS_VARIABLES } from './variables';
 import { isPlain, staticValue } from '../reading/script';
@@ -114,6 +115,11 @@ async function judgeOperand(
   question: CommandQuestion,
 ): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
+  const denied = operand.glob === 'no' ? undefined : deniedPattern(operand.path, part.cwds, question, 'read');
+  if (denied) {
+    const text = `The rule ${denied.text} (${denied.source.label}) denies a file that ${operand.path} can stand for.`;
+    findings.push({ level: 'denied', clause: 'S18', text, part: part.source, readOnly: true, rule: denied });
+  }
   for (const cwd of part.cwds) {
     if (operand.glob === 'no') {
       const place = await locate(operand.path, cwd, question.around);

@@ -2,7 +2,7 @@
 import type { Finding } from '../finding';
 import { judgeRead, judgeWrite } from '../paths/judge-path';
 import { pathQuestion } from './reads';
-import { possibleValues, staticValue } from '../reading/script';
+import { possibleValues, staticValue, UNKNOWN } from '../reading/script';
 import type { Redirect } from '../reading/script';
 import type { CommandQuestion } from './part';
 
@@ -64,7 +64,7 @@ async function judgeUnknown(
     variables: new Map([['HOME', question.around.workspace.home]]),
   };
   for (const path of possibleValues(target, scope)) {
-    const found = await judgeTarget(type, path, cwd, question);
+    const found = await judgeTarget(type, path.replaceAll(UNKNOWN, 'x'), cwd, question);
     if (found.level === 'denied' || found.level === 'floor') findings.push(found);
   }
   const process = target.pieces.some((piece) => piece.type === 'code' && piece.substitution === 'process');

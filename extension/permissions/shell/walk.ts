@@ -16,7 +16,6 @@ export interface Place {
   /** Folders in which the next command may run. */
   cwds: readonly string[];
   readonly variables: Map<string, string>;
-  afterCd: boolean;
   piped: boolean;
   inBranch: boolean;
   inner: boolean;
@@ -27,6 +26,9 @@ export interface Walk {
   readonly question: CommandQuestion;
   readonly findings: Finding[];
   readonly read: (text: string) => SafeReading;
+  /** Whether a change of folder and a git command have been met anywhere in the line. */
+  sawCd: boolean;
+  sawGit: boolean;
 }
 
 const MAX_DEPTH = 12;
@@ -36,7 +38,7 @@ export async function judgeScript(
   question: CommandQuestion,
   read: (text: string) => SafeReading,
 ): Promise<readonly Finding[]> {
-  const walk: Walk = { question, findings: [], read };
+  const walk: Walk = { question, findings: [], read, sawCd: false, sawGit: false };
   const { home } = question.around.workspace;
   const variables = new Map([
     ['HOME', home],
@@ -48,7 +50,7 @@ export async function judgeScript(
     {
       cwds: [question.cwd],
       variables,
-      afterCd: false,
+
       piped: false,
       inBranch: false,
       inner: false,
@@ -56,6 +58,10 @@ export async function judgeScript(
     },
     walk,
   );
+  if (walk.sawCd && walk.sawGit) {
+    const text = 'git in one line with a change of folder may work in another repository.';
+    walk.findings.push(note('open', 'S15', text, question.command));
+  }
   return walk.findings;
 }
 
@@ -128,7 +134,6 @@ async function visitPipeline(stages: readonly Script[], place: Place, walk: Walk
   for (const [index, stage] of stages.entries()) {
     const own = apart(place, { piped: place.piped || index > 0, cwds: before });
     await visit(stage, own, walk);
-    place.afterCd ||= own.afterCd;
     // zsh runs the last stage in the shell itself.
     if (walk.question.shell === 'zsh') after = union(after, own.cwds);
   }
@@ -151,7 +156,6 @@ async function visitBranches(
     const own: Place = { ...place, inBranch: true };
     await visit(body, own, walk);
     place.cwds = union(place.cwds, own.cwds);
-    place.afterCd ||= own.afterCd;
   }
   await visitRedirects(script.redirects, place, walk);
 }
@@ -182,6 +186,7 @@ async function visitCommand(command: SimpleCommand, place: Place, walk: Walk): P
   const part = partOf(command, { ...place, variables: new Map(place.variables) });
   const judged = await judgePart(part, question);
   walk.findings.push(...judged.findings);
+  walk.sawGit ||= judged.git;
   for (const code of judged.code) await visitCode(code, place, walk);
   for (const inner of judged.inner) {
     const own = apart(place, { inner: true, piped: false });
@@ -230,7 +235,7 @@ function remember(part: Part, place: Place, walk: Walk): void {
   }
   const target = changedFolder(part, question);
   if (target === undefined) return;
-  place.afterCd = true;
+  walk.sawCd = true;
   if (target === '') return;
   place.cwds = [...new Set(place.cwds.map((cwd) => rulesOf(question.around.platform).resolve(cwd, target)))];
 }
