@@ -9,6 +9,7 @@ import { isRecord, parseJson } from '../errors/answer';
 import { diagnose, plainError, toRouteError } from '../errors/diagnose';
 import { explainThrown } from '../errors/from-thrown';
 import { ResponseState } from '../wire/response-state';
+import { NOT_NATIVE, TextRecovery } from '../wire/text-recovery';
 import { responseStream } from '../wire/response-stream';
 import type { Run } from '../wire/response-stream';
 import type { FetchLike, Limits } from '../wire/live-fetch';
@@ -40,6 +41,7 @@ class OllamaRefusal extends Error {
   constructor(
     readonly status: number | undefined,
     readonly body: string,
+    readonly headers: Readonly<Record<string, string>> = {},
   ) {
     super(body);
   }
@@ -77,14 +79,21 @@ function stopEvent(line: Record<string, unknown>, response: ResponseState): Mode
 }
 
 /** True when the line was the last. */
-function readLine(line: Record<string, unknown>, response: ResponseState, emit: Run['emit']): boolean {
+function readLine(
+  line: Record<string, unknown>,
+  response: ResponseState,
+  text: TextRecovery,
+  emit: Run['emit'],
+): boolean {
   if (line['error'] !== undefined) throw new OllamaRefusal(undefined, JSON.stringify(line));
   const message = isRecord(line['message']) ? line['message'] : {};
   response.say('thinking', str(message['thinking']));
-  response.say('text', str(message['content']));
+  text.feed(str(message['content']));
   takeCalls(response, message['tool_calls']);
   if (line['done'] !== true) return false;
+  text.end();
   response.endSaying();
+  if (text.recovered) emit({ type: 'notice', text: NOT_NATIVE });
   emit(stopEvent(line, response));
   return true;
 }
@@ -106,7 +115,12 @@ async function post(
   const authorization = key === undefined ? {} : { authorization: `Bearer ${key}` };
   const headers = { 'content-type': 'application/json', ...authorization, ...parts.options.headers };
   const response = await fetch(`${parts.origin.baseUrl}/api/chat`, { method: 'POST', headers, body, signal });
-  if (!response.ok) throw new OllamaRefusal(response.status, await response.text());
+  if (!response.ok)
+    throw new OllamaRefusal(
+      response.status,
+      await response.text(),
+      Object.fromEntries(response.headers.entries()),
+    );
   return response;
 }
 
@@ -120,11 +134,15 @@ async function run(request: ModelRequest, parts: Parts, work: Run, secrets: stri
   });
   const answer = await post(parts, body, work, secrets);
   const response = new ResponseState(work.emit, options.newId ?? (() => crypto.randomUUID()));
+  const text = new TextRecovery(
+    response,
+    request.tools.map((tool) => tool.name),
+  );
   let started = false;
   for await (const line of jsonLines(answer.body)) {
     if (!started) work.emit({ type: 'start', model: str(line['model']) || options.model });
     started = true;
-    if (readLine(line, response, work.emit)) return;
+    if (readLine(line, response, text, work.emit)) return;
   }
   if (!started && !work.signal.aborted) {
     work.emit({
@@ -146,6 +164,7 @@ function explain({ options, origin }: Parts, problem: unknown, secrets: readonly
   }
   const answer = {
     ...(problem.status === undefined ? {} : { status: problem.status }),
+    headers: problem.headers,
     body: parseJson(problem.body) ?? problem.body,
   };
   return withCommand(toRouteError(diagnose('ollama-chat', answer, Date.now())), options.model);

@@ -7,6 +7,7 @@ import type { ModelEvent } from '../transport';
 import { isRecord } from '../errors/answer';
 import { ResponseState } from '../wire/response-state';
 import type { CallDraft } from '../wire/response-state';
+import { NOT_NATIVE, TextRecovery } from '../wire/text-recovery';
 import type { ChatNative } from './chat-request';
 
 export interface ChatReader {
@@ -18,6 +19,7 @@ export interface ChatReader {
 
 interface State {
   readonly response: ResponseState;
+  readonly text: TextRecovery;
   readonly emit: (event: ModelEvent) => void;
   readonly requestId: string | undefined;
   readonly byIndex: Map<number, CallDraft>;
@@ -139,7 +141,7 @@ function takeParts(state: State, parts: readonly Record<string, unknown>[]): voi
               .map((piece) => str(piece['text']))
               .join(''),
       );
-    } else state.response.say('text', str(part['text']));
+    } else state.text.feed(str(part['text']));
   }
 }
 
@@ -205,7 +207,7 @@ function takeFunctionCall(state: State, value: Record<string, unknown>): void {
 function takeDelta(state: State, delta: Record<string, unknown>): void {
   takeReasoning(state, delta);
   const content = delta['content'];
-  if (typeof content === 'string') state.response.say('text', content);
+  if (typeof content === 'string') state.text.feed(content);
   else takeParts(state, records(content));
   const refusal = str(delta['refusal']);
   if (refusal !== '') {
@@ -249,7 +251,7 @@ function read(state: State, chunk: Record<string, unknown>): void {
 function stopReason(state: State): StopReason {
   const known = state.rawStop === '' ? 'end_turn' : (STOPS[state.rawStop] ?? 'other');
   if (state.refused && known === 'end_turn') return 'refusal';
-  return known === 'end_turn' && state.calls.length > 0 ? 'tool_use' : known;
+  return known === 'end_turn' && state.response.calls > 0 ? 'tool_use' : known;
 }
 
 function nativeOf(state: State): ChatNative {
@@ -262,7 +264,9 @@ function nativeOf(state: State): ChatNative {
 
 function end(state: State): void {
   state.ended = true;
+  state.text.end();
   state.response.endSaying();
+  if (state.text.recovered) state.emit({ type: 'notice', text: NOT_NATIVE });
   for (const call of state.calls) state.response.endCall(call, false);
   const native = nativeOf(state);
   state.emit({
@@ -278,9 +282,12 @@ export function chatReader(
   emit: (event: ModelEvent) => void,
   newId: () => string,
   requestId: string | undefined,
+  toolNames: readonly string[] = [],
 ): ChatReader {
+  const response = new ResponseState(emit, newId);
   const state: State = {
-    response: new ResponseState(emit, newId),
+    response,
+    text: new TextRecovery(response, toolNames),
     emit,
     requestId,
     byIndex: new Map(),

@@ -178,7 +178,7 @@ describe.each(WIRES.map((wire) => [wire] as const))('%s', (wire) => {
     });
     expect(events.filter((event) => event.type === 'error' || event.type === 'stop')).toHaveLength(1);
     expect(JSON.stringify(end)).not.toContain(KEY);
-    if (kind === 'rate_limit' && wire !== 'ollama') expect(end.error.retryAfterMs).toBe(3000);
+    if (kind === 'rate_limit') expect(end.error.retryAfterMs).toBe(3000);
   });
 
   it('says that the key is wrong', async () => {
@@ -235,6 +235,37 @@ describe('openai-chat', () => {
     expect((await all(transport)).at(-1)?.type).toBe('stop');
     expect(requests.map((request) => 'stream_options' in request.body)).toEqual([true, false]);
   });
+
+  it.each([['openai-chat'], ['ollama']] as const)(
+    'recovers reasoning and calls that %s models print as text',
+    async (wire) => {
+      const printed =
+        '<think>hm</think>I read it. <tool_call>{"name":"Read","arguments":{"file_path":"/a"}}</tool_call>';
+      const { url } = await serve({
+        responses: [
+          { blocks: [{ type: 'text', text: printed, deltas: 30 }] },
+          {
+            blocks: [{ type: 'text', text: 'Use <tool_call>{"name":"Format"}</tool_call> or <think> tags.' }],
+          },
+        ],
+      });
+      const transport = route(wire, url);
+      const events = await all(transport);
+      const blocks = events.flatMap((event) => (event.type === 'block' ? [event.block] : []));
+      expect(blocks).toMatchObject([
+        { type: 'thinking', thinking: 'hm' },
+        { type: 'text', text: 'I read it. ' },
+        { type: 'tool_use', name: 'Read', input: { file_path: '/a' } },
+      ]);
+      expect(events.at(-1)).toMatchObject({ type: 'stop', reason: 'tool_use' });
+      expect(events.some((event) => event.type === 'notice')).toBe(true);
+      const plain = await all(transport);
+      expect(plain.flatMap((event) => (event.type === 'text' ? [event.text] : [])).join('')).toBe(
+        'Use <tool_call>{"name":"Format"}</tool_call> or <think> tags.',
+      );
+      expect(plain.at(-1)).toMatchObject({ type: 'stop', reason: 'end_turn' });
+    },
+  );
 
   it('takes a whole completion for an answer', async () => {
     const whole = {
