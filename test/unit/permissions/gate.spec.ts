@@ -12,7 +12,9 @@ function judge(
   trusted = true,
   real?: (path: string) => string,
 ) {
-  const gate = createGate({ files: { realPath: async (path) => (real ? real(path) : path) } });
+  const gate = createGate({
+    files: { realPath: async (path) => (real ? real(path) : path), stat: async () => undefined },
+  });
   const readOnly = effect.type === 'read' || effect.type === 'search';
   const request = { tool: 'Tool', input: {}, isReadOnly: readOnly, effects: [effect] };
   return gate.judge(request, { mode, workspace: { ...WORKSPACE, trusted } }).then((verdict) => verdict.type);
