@@ -61,7 +61,12 @@ async function run(request: ModelRequest, parts: Parts, work: Run, secrets: stri
     query: options.query ?? {},
     fetch: streamedJson(work.fetch),
   };
-  const { events, requestId, contentType } = await openStream(sdk, '/chat/completions', body, work.signal);
+  const { events, requestId, contentType, doneSeen } = await openStream(
+    sdk,
+    '/chat/completions',
+    body,
+    work.signal,
+  );
   const reader = chatReader(
     work.emit,
     options.newId ?? (() => crypto.randomUUID()),
@@ -69,7 +74,7 @@ async function run(request: ModelRequest, parts: Parts, work: Run, secrets: stri
     request.tools.map((tool) => tool.name),
   );
   for await (const event of events) reader.read(event);
-  if (!reader.finish(work.lastText().includes('[DONE]')) && !reader.anything && !work.signal.aborted) {
+  if (!reader.finish(doneSeen()) && !reader.anything && !work.signal.aborted) {
     work.emit({ type: 'error', error: emptyAnswer(origin.baseUrl, contentType) });
   }
 }

@@ -1,6 +1,8 @@
 /** The part of the openai SDK that is needed; loaded with `import()` on the first request. */
 import { OpenAI } from 'openai/client';
+import { isRecord } from '../errors/answer';
 import type { FetchLike } from '../wire/live-fetch';
+import { sseData } from '../wire/sse';
 
 export interface SdkOptions {
   readonly baseUrl: string;
@@ -13,16 +15,47 @@ export interface SdkOptions {
 /** Longer than any wait that is left to us: the watch under the SDK limits silence, nothing limits the whole. */
 const NO_TIMEOUT_MS = 2_147_483_647;
 
+/** Thrown for an error object inside a stream; its fields are those of the SDK's own errors. */
+export class StreamedError extends Error {
+  override readonly name = 'StreamedError';
+  constructor(readonly error: unknown) {
+    super('The server reported an error in its stream');
+  }
+}
+
+export interface OpenedStream {
+  readonly events: AsyncIterable<unknown>;
+  readonly requestId: string | undefined;
+  readonly contentType: string;
+  /** True once the stream said `[DONE]`. */
+  readonly doneSeen: () => boolean;
+}
+
+function events(response: Response): Pick<OpenedStream, 'events' | 'doneSeen'> {
+  let done = false;
+  async function* read(): AsyncGenerator<unknown> {
+    for await (const data of sseData(response.body)) {
+      if (done || data === '') continue;
+      if (data.startsWith('[DONE]')) {
+        done = true;
+        continue;
+      }
+      const event: unknown = JSON.parse(data);
+      if (isRecord(event) && event['error'] !== undefined && event['error'] !== null)
+        throw new StreamedError(event['error']);
+      yield event;
+    }
+  }
+  return { events: read(), doneSeen: () => done };
+}
+
+/** The SDK sends and refuses; the stream is read here. */
 export async function openStream(
   options: SdkOptions,
   path: string,
   body: string,
   signal: AbortSignal,
-): Promise<{
-  readonly events: AsyncIterable<unknown>;
-  readonly requestId: string | undefined;
-  readonly contentType: string;
-}> {
+): Promise<OpenedStream> {
   const client = new OpenAI({
     apiKey: options.apiKey ?? 'none',
     organization: null,
@@ -35,17 +68,17 @@ export async function openStream(
     defaultQuery: options.query,
     defaultHeaders: { ...(options.apiKey === undefined ? { authorization: null } : {}), ...options.headers },
   });
-  const { data, response, request_id } = await client
-    .post<AsyncIterable<unknown>>(path, {
+  const response = await client
+    .post(path, {
       body,
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
       stream: true,
       signal,
     })
-    .withResponse();
+    .asResponse();
   return {
-    events: data,
-    requestId: request_id ?? undefined,
+    ...events(response),
+    requestId: response.headers.get('x-request-id') ?? undefined,
     contentType: response.headers.get('content-type') ?? '',
   };
 }

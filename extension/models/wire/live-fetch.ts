@@ -17,16 +17,11 @@ export type Silence = 'no_first_byte' | 'silent';
 
 export interface Watch {
   readonly fetch: FetchLike;
-  /** The last bytes that arrived, as text: SDKs do not tell whether a stream said how it ends. */
-  lastText(): string;
   stop(): void;
 }
 
 /** Passes the body on and tells of each chunk. */
-function tap(
-  body: ReadableStream<Uint8Array>,
-  onBytes: (chunk: Uint8Array) => void,
-): ReadableStream<Uint8Array> {
+function tap(body: ReadableStream<Uint8Array>, onBytes: () => void): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   return new ReadableStream<Uint8Array>(
     {
@@ -36,7 +31,7 @@ function tap(
           controller.close();
           return;
         }
-        onBytes(value);
+        onBytes();
         controller.enqueue(value);
       },
       cancel: (reason) => reader.cancel(reason),
@@ -44,9 +39,6 @@ function tap(
     { highWaterMark: 0 },
   );
 }
-
-const NOTHING = new Uint8Array();
-const TAIL_BYTES = 64;
 
 export function watchFetch(
   fetch: FetchLike,
@@ -57,8 +49,6 @@ export function watchFetch(
   let timer: ReturnType<typeof setTimeout> | undefined;
   let last = Date.now();
   let heard = false;
-  let before: Uint8Array = NOTHING;
-  let latest: Uint8Array = NOTHING;
 
   const check = (): void => {
     const limit = heard ? limits.idleMs : limits.firstByteMs;
@@ -75,10 +65,8 @@ export function watchFetch(
     last = Date.now();
     timer = setTimeout(check, heard ? limits.idleMs : limits.firstByteMs);
   };
-  const bytes = (chunk: Uint8Array): void => {
+  const bytes = (): void => {
     last = Date.now();
-    before = latest;
-    latest = chunk;
     if (!heard) {
       heard = true;
       arm();
@@ -96,10 +84,6 @@ export function watchFetch(
         statusText: response.statusText,
         headers: response.headers,
       });
-    },
-    lastText: () => {
-      const decoder = new TextDecoder();
-      return decoder.decode(before.subarray(-TAIL_BYTES)) + decoder.decode(latest.subarray(-TAIL_BYTES));
     },
     stop: () => {
       clearTimeout(timer);

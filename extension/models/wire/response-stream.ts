@@ -10,8 +10,6 @@ import type { FetchLike, Limits, Silence } from './live-fetch';
 export interface Run {
   readonly emit: (event: ModelEvent) => void;
   readonly fetch: FetchLike;
-  /** The last bytes of the answer, as text. */
-  readonly lastText: () => string;
   readonly signal: AbortSignal;
 }
 
@@ -102,7 +100,6 @@ function launch(
       queue.emit(event);
     },
     fetch: watch.fetch,
-    lastText: () => watch.lastText(),
     signal: control.signal,
   }).then(
     () => {
