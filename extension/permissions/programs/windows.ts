@@ -218,6 +218,8 @@ export function readOnlyDosCommand(words: readonly string[]): ReadOnlyCall | str
     }
     operands++;
     if (found.text === 'all' || (found.text === 'first' && operands === 1)) continue;
+    // cmd takes these for spaces between words.
+    if (/[,;=]/.test(word)) return `${first} can read ${word} as several words.`;
     reads.push({ path: word, place: index + 1 });
   }
   if (name === 'cd' && operands > 0) return 'A change of folder is judged by itself.';

@@ -339,6 +339,9 @@ function noteZsh(scan: Scan, source: string, pieces: readonly Piece[]): void {
   if (/[{}]/.test(bare) && !/^(?:\{\}|[^{}]*@\{[^{},]*\})$/.test(bare)) {
     scan.problems.push('zsh reads braces in its own way');
   }
+  if (/^\^|.#|~(?!\d*(?:[:.^]|$))/.test(bare.replace(/^~/, ''))) {
+    scan.problems.push('zsh may read this as a pattern');
+  }
   if (/\$[=~^]|\$\{[^}]*[(^=~]/.test(source)) scan.problems.push('zsh expansion flags can evaluate text');
 }
 

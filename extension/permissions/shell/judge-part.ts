@@ -138,6 +138,8 @@ async function judgeCd(
   make: (level: Level, clause: string, text: string) => Finding,
 ): Promise<Finding> {
   const [, target, more] = part.words;
+  if (question.shell === 'cmd' && !target)
+    return { ...make('harmless', 'S17', 'It prints the folder.'), readOnly: true };
   const value = target && !more ? staticValue(target, question.around.workspace.home) : undefined;
   const plain = /^(?:cd|chdir|set-location)$/.test(name) && part.assignments.length === 0 && !part.inBranch;
   if (!plain || !value || value.glob || value.value === '' || value.value.startsWith('-')) {

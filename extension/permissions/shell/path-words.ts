@@ -10,7 +10,7 @@ import type { CommandQuestion, Part } from './part';
 const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\//i;
 const MAX_CANDIDATES = 80;
 
-/** The word itself, a value after `=`, `@` or `:`, and a value glued to a short option. */
+/** The word itself, a value after `=`, `@`, `:`, `,` or `;`, and a value glued to a short option. */
 export function pathCandidates(word: string): readonly string[] {
   const found = new Set<string>();
   const add = (text: string): void => {
@@ -33,6 +33,7 @@ export function pathCandidates(word: string): readonly string[] {
   if (plain.includes(':') && !/^[A-Za-z]:[\\/]/.test(plain) && !ADDRESS.test(plain)) {
     for (const piece of plain.split(':')) add(piece);
   }
+  if (/[,;]/.test(plain)) for (const piece of plain.split(/[,;]/)) add(piece);
   return [...found].filter((text) => !ADDRESS.test(text));
 }
 
