@@ -8,6 +8,7 @@ import { EmptyState } from './empty-state';
 import { useHeader, usePanel, useRerender } from './panel-context';
 import { StickyLine } from './sticky-line';
 import { Transcript } from './transcript/transcript';
+import type { EnterStream } from './transcript/transcript';
 
 /** What the host asks of the panel as a whole. */
 export interface PanelSignals {
@@ -41,6 +42,7 @@ export function App({ announcer, signals }: AppProps) {
     signals.prefill = fill;
     signals.focus = focus;
   }, [signals, fill, focus]);
+  const enter = useRef<EnterStream>(() => undefined);
   useEscape(header !== undefined && header.activity !== 'idle');
   return (
     <main class="app">
@@ -50,10 +52,15 @@ export function App({ announcer, signals }: AppProps) {
           {isEmpty ? (
             <EmptyState header={header} onTry={fill} />
           ) : (
-            <Transcript onEdit={fill} onLeave={focus} />
+            <Transcript onEdit={fill} onLeave={focus} enter={enter} />
           )}
           <StickyLine header={header} />
-          <Composer header={header} prefill={prefill} field={field} />
+          <Composer
+            header={header}
+            prefill={prefill}
+            field={field}
+            onEnterStream={(to) => enter.current(to)}
+          />
         </>
       )}
       <LiveRegions announcer={announcer} />

@@ -246,6 +246,22 @@ describe('the keyboard in the conversation', () => {
     await page.context().close();
   });
 
+  it('gets from the box to an open question and back, and to the rows', async () => {
+    const page = await openState('main-asking', { height: 400 });
+    await page.locator('.log').evaluate((log) => log.scrollTo(0, 0));
+    const box = page.getByRole('textbox', { name: 'Message to Sluice' });
+    await box.focus();
+    await page.keyboard.press('ArrowUp');
+    await page.waitForFunction(() => document.activeElement?.textContent === 'Allow once');
+    expect(await page.getByRole('button', { name: 'Allow once' }).isVisible()).toBe(true);
+    await page.keyboard.press('Escape');
+    expect(await box.evaluate((field) => field === document.activeElement)).toBe(true);
+    await page.keyboard.press('Alt+ArrowUp');
+    await page.waitForFunction(() => document.activeElement?.getAttribute('data-row') === 'c8');
+    expect(await posted(page)).toEqual([]);
+    await page.context().close();
+  });
+
   it('has one Tab stop for the rows, and the focused row’s own controls after it', async () => {
     const page = await openState('main-done');
     const stops = await page.locator('.log [tabindex="0"]').count();

@@ -6,6 +6,7 @@ import { isComposing, recall } from './keys';
 import { usePanel } from '../panel-context';
 import { Bar } from './bar';
 import { nextMode } from './modes';
+import type { EnterStream } from '../transcript/transcript';
 import { Queue } from './queue';
 
 interface ComposerProps {
@@ -13,9 +14,10 @@ interface ComposerProps {
   /** Set by others (edit a prompt, a suggestion, the host); `n` tells two equal texts apart. */
   readonly prefill: { readonly text: string; readonly n: number };
   readonly field: RefObject<HTMLTextAreaElement | null>;
+  readonly onEnterStream: EnterStream;
 }
 
-export function Composer({ header, prefill, field }: ComposerProps) {
+export function Composer({ header, prefill, field, onEnterStream }: ComposerProps) {
   const { post, memory } = usePanel();
   const [text, setText] = useDraft(header.sessionId, prefill, field);
   const running = header.activity !== 'idle';
@@ -25,7 +27,7 @@ export function Composer({ header, prefill, field }: ComposerProps) {
     setText('');
     memory.setDraft(header.sessionId, '');
   };
-  const onKeyDown = useKeys({ header, text, setText, send });
+  const onKeyDown = useKeys({ header, text, setText, send, onEnterStream });
   return (
     <div class="composer-area">
       <Queue queued={header.queued} />
@@ -52,6 +54,7 @@ export function Composer({ header, prefill, field }: ComposerProps) {
 
 function placeholder(header: Header): string {
   if (header.activity === 'stopping') return 'Stopping…';
+  if (header.activity === 'waiting') return '↑ to answer, Enter to queue, Esc to stop';
   if (header.activity !== 'idle') return 'Queue a message, or press Esc to stop';
   return header.mode === 'plan' ? 'Describe what to plan' : 'Describe a task';
 }
@@ -90,9 +93,16 @@ interface KeysOptions {
   readonly text: string;
   readonly setText: (text: string) => void;
   readonly send: () => void;
+  readonly onEnterStream: EnterStream;
 }
 
-function useKeys({ header, text, setText, send }: KeysOptions): (event: KeyboardEvent) => void {
+function useKeys({
+  header,
+  text,
+  setText,
+  send,
+  onEnterStream,
+}: KeysOptions): (event: KeyboardEvent) => void {
   const { post, store } = usePanel();
   /** How many prompts back the box shows; 0 = the person's own text. */
   const back = useRef(0);
@@ -105,6 +115,9 @@ function useKeys({ header, text, setText, send }: KeysOptions): (event: Keyboard
     } else if (event.key === 'Tab' && event.shiftKey) {
       event.preventDefault();
       post({ type: 'set_mode', mode: nextMode(header.mode) });
+    } else if (event.key === 'ArrowUp' && (event.altKey || (text === '' && header.activity === 'waiting'))) {
+      event.preventDefault();
+      onEnterStream(event.altKey ? 'rows' : 'question');
     } else if (event.key === 'ArrowUp' || event.key === 'ArrowDown') {
       const found = recall(store.rows(), event.key === 'ArrowUp' ? 1 : -1, back.current, text);
       if (found === undefined) return;

@@ -1,28 +1,39 @@
 /** The conversation: a log of items of which only the visible part exists, with roving focus and a way back to the newest line. */
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { RefObject } from 'preact';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { CallRow, Row } from '../../../extension/protocol/view-state';
 import { createRoving } from '../../a11y/roving';
 import type { Item } from '../../items';
+import type { Store } from '../../store';
 import { Icon } from '../icon';
 import { useHeader, usePanel, useRows } from '../panel-context';
 import { Pure } from '../pure';
 import { Calls } from '../rows/call-row';
 import { RowBoundary } from '../rows/row-frame';
 import { ErrorCard, Notice, OutcomeLine, Plain, Prompt, Text, Thinking } from '../rows/simple-rows';
+import type { Follow } from './follow';
 import { useWindow } from './use-window';
 import { Working } from './working';
+
+/** Takes the keyboard into the conversation: to the oldest open question of the turn, or to the newest row. */
+export type EnterStream = (to: 'question' | 'rows') => void;
 
 interface TranscriptProps {
   readonly onEdit: (text: string) => void;
   readonly onLeave: () => void;
+  /** Filled in by the transcript. */
+  readonly enter: RefObject<EnterStream>;
 }
 
-export function Transcript({ onEdit, onLeave }: TranscriptProps) {
+export function Transcript({ onEdit, onLeave, enter }: TranscriptProps) {
   const { store } = usePanel();
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const view = useWindow(store, scroller, content);
   const extent = view.extent();
+  useEffect(() => {
+    enter.current = (to) => enterStream(store, view, to);
+  }, [enter, store, view]);
   const roving = useRef(createRoving({ items: store.items, reveal: view.reveal, leave: onLeave })).current;
   useLayoutEffect(() => {
     if (scroller.current !== null) roving.refresh(scroller.current);
@@ -55,7 +66,9 @@ export function Transcript({ onEdit, onLeave }: TranscriptProps) {
           <Working />
         </div>
       </div>
-      {!view.following() && <Jump onJump={view.toEnd} />}
+      {!view.following() && (
+        <Jump onEnd={view.toEnd} onQuestion={() => enterStream(store, view, 'question')} />
+      )}
     </div>
   );
 }
@@ -63,14 +76,35 @@ export function Transcript({ onEdit, onLeave }: TranscriptProps) {
 /** What changes the height of a row when it is clicked. */
 const OPENS = '.line-opens, .thinking-line, .diff-more, [data-main]';
 
-function Jump({ onJump }: { readonly onJump: () => void }) {
+interface JumpProps {
+  readonly onEnd: () => void;
+  readonly onQuestion: () => void;
+}
+
+function Jump({ onEnd, onQuestion }: JumpProps) {
   const waits = useHeader()?.activity === 'waiting';
   return (
-    <button type="button" class={waits ? 'jump jump-waits' : 'jump'} onClick={onJump}>
+    <button type="button" class={waits ? 'jump jump-waits' : 'jump'} onClick={waits ? onQuestion : onEnd}>
       <Icon name="arrow-down" />
       {waits ? 'Waiting for you' : 'Latest'}
     </button>
   );
+}
+
+function enterStream(store: Store, view: Follow, to: 'question' | 'rows'): void {
+  const rows = store.rows();
+  let asked: string | undefined;
+  for (let i = rows.length - 1; i >= 0; i--) {
+    const row = rows[i];
+    if (row === undefined || row.type === 'prompt') break;
+    if (row.type === 'call' && row.state === 'waiting') asked = row.id;
+  }
+  const index =
+    to === 'rows' || asked === undefined ? -1 : store.items().findLastIndex((item) => item.key === asked);
+  view.reveal(index < 0 ? store.items().length - 1 : index, (row) => {
+    const primary = row.querySelector<HTMLElement>('[data-ask-primary]');
+    (to === 'question' && primary !== null ? primary : row).focus();
+  });
 }
 
 interface ItemProps {
