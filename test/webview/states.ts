@@ -430,7 +430,7 @@ export const STATES: Readonly<Record<string, ViewState>> = {
   ),
   markdown: view([PROMPT, text('m1', MARKDOWN), DONE]),
   'right-to-left': view([
-    { ...PROMPT, text: 'מצא את הבדיקה שנכשלת ותקן אותה' } as Row,
+    { ...PROMPT, text: 'מצא את הבדיקה שנכשלת ותקן אותה' },
     text(
       'rt',
       'הגבול שגוי: הזמנה של *בדיוק* הגבול צריכה להישלח חינם. `>` צריך להיות `>=`.\n\n- פריט ראשון\n- פריט שני ב־`src/shipping.js`\n\n> ציטוט',
