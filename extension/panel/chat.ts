@@ -158,9 +158,10 @@ async function reopen(state: State): Promise<void> {
       const session = await sessions.resume(remembered.id, start(state));
       if (session !== undefined) {
         show(state, session);
-        if (session.conversation.pendingCalls().length === 0) return;
-        if (remembered.waiting) return await begin(state, goOn);
-        return cutOff(state);
+        const unfinished = session.conversation.pendingCalls().length > 0;
+        if (unfinished && remembered.waiting) return await begin(state, goOn);
+        if (unfinished || endsWithoutOutcome(session)) cutOff(state, unfinished);
+        return;
       }
     } catch (error) {
       log.write('error', 'The last session could not be opened', error);
@@ -172,8 +173,15 @@ async function reopen(state: State): Promise<void> {
   await openNew(state);
 }
 
-function cutOff(state: State): void {
-  const text = vscode.l10n.t('The last turn was cut off. Some of its calls have not run.');
+/** Every turn ends with its outcome, unless the program ended first. */
+function endsWithoutOutcome({ rows }: Session): boolean {
+  return rows.length > 0 && rows.at(-1)?.type !== 'outcome';
+}
+
+function cutOff(state: State, unfinished: boolean): void {
+  const text = unfinished
+    ? vscode.l10n.t('The last turn was cut off. Some of its calls have not run.')
+    : vscode.l10n.t('The last turn was cut off before it was done.');
   const action = { title: vscode.l10n.t('Continue'), action: { type: 'continue' } } as const;
   state.model.change([
     { type: 'row', row: { type: 'notice', id: nextCard(state), level: 'warning', text, action } },
