@@ -5,6 +5,7 @@ import { writeSetting } from './editor/settings-write';
 import { ANTHROPIC_URL, PRACTICE_ID, buildRoute } from './models/routes';
 import type { RouteConfig, RouteDeps } from './models/routes';
 import { plainBaseUrl } from './models/anthropic/transport';
+import type { Limits } from './models/wire/live-fetch';
 import type { RouteChoice, Routes } from './panel/session';
 
 interface Entry {
@@ -16,12 +17,13 @@ export function engineRoutes(keys: KeyStore): Routes {
   const deps: RouteDeps = { secrets: keys };
   const practice = entryOf({ id: PRACTICE_ID, transport: 'practice' }, deps);
   const entries = (): readonly Entry[] => {
-    const { anthropic, routes } = readSettings();
+    const { anthropic, routes, silenceLimit } = readSettings();
     const configs: readonly RouteConfig[] = [
       { id: 'anthropic', title: 'Anthropic', transport: 'anthropic', ...anthropic },
       ...routes,
     ];
-    return [practice, ...configs.map((config) => entryOf(config, deps))];
+    const limits = silenceLimit === undefined ? {} : { limits: limitsOf(silenceLimit) };
+    return [practice, ...configs.map((config) => entryOf({ ...config, ...limits }, deps))];
   };
   const find = (id: string): Entry => entries().find(({ choice }) => choice.id === id) ?? practice;
   return {
@@ -31,6 +33,14 @@ export function engineRoutes(keys: KeyStore): Routes {
     open: ({ id }) => buildRoute(find(id).config, deps),
     problems: () => readSettings().problems,
   };
+}
+
+/** A server may take its time before it begins, whatever the limit for silence after that: it may load a model first. */
+const FIRST_BYTE_MS = 300_000;
+
+function limitsOf(silenceSeconds: number): Limits {
+  const idleMs = silenceSeconds * 1000;
+  return { idleMs, firstByteMs: Math.max(FIRST_BYTE_MS, idleMs) };
 }
 
 function entryOf(config: RouteConfig, deps: RouteDeps): Entry {

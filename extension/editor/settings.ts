@@ -32,6 +32,8 @@ export interface Settings {
   readonly route: string;
   readonly anthropic: { readonly baseUrl: string; readonly model: string };
   readonly routes: readonly RouteSetting[];
+  /** Seconds that a server may be silent in the middle of an answer; undefined = what its transport thinks right. */
+  readonly silenceLimit: number | undefined;
   /** One sentence for each value that was ignored. */
   readonly problems: readonly string[];
 }
@@ -55,6 +57,7 @@ export function readSettings(): Settings {
       model: value('anthropic.model', z.string().min(1), 'claude-sonnet-4-6'),
     },
     routes: value('routes', z.array(z.unknown()), []).flatMap((entry, at) => routeOf(entry, at, problems)),
+    silenceLimit: value('silenceLimit', z.number().min(1).nullable(), null) ?? undefined,
     problems,
   };
 }
@@ -82,10 +85,11 @@ function firstProblem(error: z.ZodError): string {
   return where === '' ? issue.message : `${where}: ${issue.message}`;
 }
 
+const ROUTE_SETTINGS = ['sluice.anthropic', 'sluice.routes', 'sluice.silenceLimit'];
+
 /** Calls back when the address, the model or anything else of a route has changed. */
 export function onRouteSettings(listener: () => void): vscode.Disposable {
   return vscode.workspace.onDidChangeConfiguration((event) => {
-    if (event.affectsConfiguration('sluice.anthropic') || event.affectsConfiguration('sluice.routes'))
-      listener();
+    if (ROUTE_SETTINGS.some((name) => event.affectsConfiguration(name))) listener();
   });
 }
