@@ -36,7 +36,7 @@ const BUSY_WAIT_MS = 300;
 export interface EngineSessionDeps {
   readonly log: Log;
   readonly shell: NodeShell;
-  readonly approver: Approver;
+  readonly approver: Approver & { readonly withoutCard: Approver };
   readonly grammars: NonNullable<GateOptions['grammars']>;
 }
 
@@ -76,6 +76,11 @@ function workspaceNow(): Workspace {
   return currentWorkspace() ?? { roots: [], cwd: homedir(), home: homedir(), trusted: false };
 }
 
+function workspaceAt(cwd: string | undefined): Workspace {
+  const workspace = workspaceNow();
+  return cwd === undefined ? workspace : { ...workspace, cwd };
+}
+
 async function sessionDeps(ports: Ports, workspace: Workspace): Promise<SessionDeps & { gitBranch: string }> {
   const gitBranch = await gitBranchOf(workspace.cwd);
   return {
@@ -91,7 +96,7 @@ async function sessionDeps(ports: Ports, workspace: Workspace): Promise<SessionD
 }
 
 async function create(ports: Ports, start: SessionStart): Promise<Session> {
-  const workspace = workspaceNow();
+  const workspace = workspaceAt(start.cwd);
   const deps = await sessionDeps(ports, workspace);
   const file = await createSession(deps);
   const { conversation, close } = converse(ports, start, workspace, deps.gitBranch, file);
@@ -155,7 +160,7 @@ interface Talk {
 
 function converse(
   ports: Ports,
-  { route, mode }: SessionStart,
+  { route, mode, cwd, unseen = false }: SessionStart,
   workspace: Workspace,
   gitBranch: string,
   file: OpenSession,
@@ -185,7 +190,7 @@ function converse(
       shell: () => shell.name,
       grammars: ports.grammars,
     }),
-    approver,
+    approver: unseen ? approver.withoutCard : approver,
     recorder: file.transcript,
     files,
     search,
@@ -195,7 +200,7 @@ function converse(
     log,
     newId: randomId,
     spillFolder: file.paths.toolResults,
-    workspace: workspaceNow,
+    workspace: () => workspaceAt(cwd),
     ...(resumed === undefined ? {} : { resumed }),
   });
   return { conversation, tools, close: () => tasks.stopAll() };

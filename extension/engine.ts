@@ -13,7 +13,9 @@ import type { KeyStore } from './editor/secrets';
 import { editorShell } from './editor/shell';
 import { readSettings } from './editor/settings';
 import { engineRoutes } from './engine-routes';
+import type { StartedTask, TaskOptions } from './api';
 import { engineSessions } from './engine-sessions';
+import { taskStarter } from './engine-tasks';
 import { readGrammarFiles } from './node/grammar-files';
 import { openChat } from './panel/chat';
 import type { ChatView } from './panel/chat-view';
@@ -37,6 +39,8 @@ export interface EngineParts {
 
 export interface Engine extends Opened {
   readonly sessions: Sessions;
+  /** For other extensions. */
+  readonly startTask: (options: TaskOptions) => StartedTask;
   readonly keys: KeyStore;
   /** Ends what runs, because the window closes. */
   shutDown(): Promise<void>;
@@ -75,6 +79,7 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
     routes,
     approvals,
     sessions,
+    startTask: taskStarter({ sessions, routes, keys, log, mode: () => readSettings().mode }),
     keys,
     async shutDown() {
       await sessions.shutDown();

@@ -12,12 +12,9 @@ import { createKeyStore } from './editor/secrets';
 import { registerChatView } from './panel/chat-view';
 import { lastSession } from './panel/last-session';
 import { createStatusBar } from './panel/status-bar';
+import type { SluiceApi } from './api';
 import type { Engine, EngineParts } from './engine';
-
-/** What other extensions get from `activate()`. Grows only; a change that breaks raises `version`. */
-export interface SluiceApi {
-  readonly version: 1;
-}
+import { exportedApi } from './exported-api';
 
 /** For the suites that run inside VS Code; there is no such thing in an installed Sluice. */
 export interface SluiceTestApi extends SluiceApi {
@@ -57,7 +54,7 @@ export function activate(context: vscode.ExtensionContext): SluiceApi {
     last.freeze();
     if (engine.started()) await (await engine()).shutDown();
   };
-  const api: SluiceApi = { version: 1 };
+  const api: SluiceApi = exportedApi(engine);
   if (context.extensionMode !== vscode.ExtensionMode.Test) return api;
   const activationMs = performance.now() - begin;
   const forTests: SluiceTestApi = { ...api, engine, engineLoaded: engine.started, activationMs };

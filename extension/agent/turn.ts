@@ -5,7 +5,7 @@
 import { unreachable, type OutcomeKind, type RouteErrorKind } from '../protocol/vocabulary';
 import type { RouteError } from '../models/transport';
 import { costUsd, totalTokens } from './limits/usage';
-import { planRetry } from './limits/retry';
+import { lowerOutputCap, retryDecision } from './limits/retry';
 import type { Outcome } from './outcome';
 import { errorOutcome, type Ending } from './ending';
 import { markInterrupted, runPending, runStep, type StepEnd, type StepOptions } from './step';
@@ -86,15 +86,17 @@ async function attempts(turn: TurnContext, repairs: Repairs): Promise<StepEnd> {
     // Finished side effects are progress: what follows is a new request, not another try of the old one.
     if (end.kept) attempt = 1;
     if (await repaired(turn, repairs, end.error)) continue;
-    const plan = planRetry(end.error, attempt, turn.settings, turn.random());
-    if (plan.type === 'give_up') {
+    const decision = retryDecision(end.error, attempt, turn.random(), turn.settings.retry);
+    // A wait that is too long to sit through is the person's to decide: the outcome offers to try again.
+    if (decision.type !== 'wait') {
       if (!MOVES.has(end.error.kind) || !(await turn.moveToFallback(end.error))) return end;
       attempt = 0;
       continue;
     }
-    const untilMs = turn.clock.now() + plan.ms;
-    turn.emit({ type: 'retry_waiting', attempt, of: turn.settings.retries, untilMs, error: end.error });
-    if (!(await waited(turn, plan.ms))) {
+    const untilMs = turn.clock.now() + decision.ms;
+    const of = turn.settings.retry.attempts - 1;
+    turn.emit({ type: 'retry_waiting', attempt, of, untilMs, error: end.error });
+    if (!(await waited(turn, decision.ms))) {
       await markInterrupted(turn, 'streaming');
       return { type: 'interrupted', place: 'streaming' };
     }
@@ -117,13 +119,14 @@ const MOVES = new Set<RouteErrorKind>([
 
 /** Repairs that change the request instead of waiting; each is spent once per turn. */
 async function repaired(turn: TurnContext, repairs: Repairs, error: RouteError): Promise<boolean> {
-  if (error.kind === 'output_cap' && !repairs.capUsed && error.limit?.outputTokens !== undefined) {
+  const cap = repairs.capUsed ? undefined : lowerOutputCap(error, repairs.cap);
+  if (cap !== undefined) {
     repairs.capUsed = true;
-    repairs.cap = error.limit.outputTokens;
+    repairs.cap = cap;
     turn.emit({
       type: 'notice',
       level: 'info',
-      text: `The route allows ${repairs.cap} output tokens; asking again with that.`,
+      text: `The route allows ${cap} output tokens; asking again with that.`,
     });
     return true;
   }

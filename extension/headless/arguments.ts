@@ -27,7 +27,7 @@ export type Parsed =
 export const USAGE = `Usage: npm run -s headless -- -p "<prompt>" [options]
 
   -p, --prompt TEXT     what to do
-  --route NAME          practice (default) or anthropic
+  --route NAME          practice (default), anthropic, openai-chat, openai-responses or ollama
   --base-url URL        server of the route
   --model NAME          model to ask for
   --cwd DIR             workspace; default: the current folder
@@ -37,7 +37,7 @@ export const USAGE = `Usage: npm run -s headless -- -p "<prompt>" [options]
   --max-steps N         end the turn after N steps
   --side-effects WHEN   response-end (default) | block-close
 
-The key comes from the environment (ANTHROPIC_API_KEY). Prints one JSON event a line; the last is turn_ended with the outcome.
+The key comes from the environment (ANTHROPIC_API_KEY, OPENAI_API_KEY). Prints one JSON event a line; the last is turn_ended with the outcome.
 Exit code: 0 completed, 1 any other outcome, 64 wrong usage.`;
 
 export function parseArguments(argv: readonly string[], currentFolder: string): Parsed {

@@ -1,33 +1,35 @@
 /** The route that a command line names. Keys come from the environment and go to the transport only. */
-import { anthropicTransport } from '../models/anthropic/transport';
-import { catalogueInfo } from '../models/catalogue';
-import { practiceTransport } from '../models/practice/transport';
+import { buildRoute, PRACTICE_ID, type ServerTransport } from '../models/routes';
 import type { Route } from '../models/transport';
 import type { HeadlessOptions } from './arguments';
 
-const DEFAULT_ANTHROPIC = { baseUrl: 'https://api.anthropic.com', model: 'claude-sonnet-4-5' };
+const WIRES: readonly ServerTransport[] = ['anthropic', 'openai-chat', 'openai-responses', 'ollama'];
+
+/** Names of the variables that hold keys, by wire; commands must not see them. */
+const KEY_OF: Readonly<Record<ServerTransport, string>> = {
+  anthropic: 'ANTHROPIC_API_KEY',
+  'openai-chat': 'OPENAI_API_KEY',
+  'openai-responses': 'OPENAI_API_KEY',
+  ollama: 'OLLAMA_API_KEY',
+};
+export const KEY_VARIABLES: readonly string[] = [...new Set(Object.values(KEY_OF))];
 
 export function headlessRoute(options: HeadlessOptions, env: NodeJS.ProcessEnv): Route {
-  switch (options.route) {
-    case 'practice':
-      return {
-        id: 'practice',
-        title: 'Practice',
-        detail: 'rule-driven stand-in',
-        transport: practiceTransport({ delayMs: 0 }),
-      };
-    case 'anthropic': {
-      const model = options.model ?? DEFAULT_ANTHROPIC.model;
-      const baseUrl = options.baseUrl ?? DEFAULT_ANTHROPIC.baseUrl;
-      const transport = anthropicTransport({
-        baseUrl,
-        model,
-        info: catalogueInfo(model),
-        apiKey: async () => env['ANTHROPIC_API_KEY'],
-      });
-      return { id: 'anthropic', title: 'Anthropic', detail: model, transport };
-    }
-    default:
-      throw new Error(`There is no route ${options.route}; there are practice and anthropic.`);
-  }
+  const wire = WIRES.find((each) => each === options.route);
+  const secrets = { get: async () => (wire === undefined ? undefined : env[KEY_OF[wire]]) };
+  if (options.route === PRACTICE_ID)
+    return buildRoute({ id: PRACTICE_ID, transport: 'practice' }, { secrets, practiceDelayMs: 0 });
+  if (wire === undefined)
+    throw new Error(`There is no route ${options.route}; there are ${[PRACTICE_ID, ...WIRES].join(', ')}.`);
+  const numCtx = Number(env['SLUICE_OLLAMA_NUM_CTX'] ?? '');
+  return buildRoute(
+    {
+      id: wire,
+      transport: wire,
+      ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
+      ...(options.model === undefined ? {} : { model: options.model }),
+      ...(Number.isInteger(numCtx) && numCtx > 0 ? { numCtx } : {}),
+    },
+    { secrets },
+  );
 }

@@ -24,6 +24,7 @@ import { backgroundTasks } from '../tools/commands/background';
 import { builtInTools, toolSpec } from '../tools/registry';
 import type { Workspace } from '../tools/tool';
 import type { HeadlessOptions } from './arguments';
+import { KEY_VARIABLES } from './routes';
 
 export interface HeadlessSession {
   readonly conversation: Conversation;
@@ -62,9 +63,6 @@ async function open(
     },
   };
 }
-
-/** Names of variables that hold keys; commands must not see them. */
-const KEY_VARIABLES = ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY'];
 
 export async function openHeadless(
   options: HeadlessOptions,

@@ -26,6 +26,10 @@ export interface Session {
 export interface SessionStart {
   readonly route: Route;
   readonly mode: PermissionMode;
+  /** Working folder, one of the workspace's; default the first. */
+  readonly cwd?: string;
+  /** No panel shows the session: its questions are asked natively. */
+  readonly unseen?: boolean;
 }
 
 export interface Sessions {

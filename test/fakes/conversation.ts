@@ -98,7 +98,11 @@ export function rig(options: RigOptions): Rig {
     newId: () => `00000000-0000-4000-8000-${String(++next).padStart(12, '0')}`,
     spillFolder: '/spill',
     workspace: () => ({ roots: ['/work'], cwd: '/work', home: '/home/me', trusted: true }),
-    settings: () => ({ ...DEFAULT_SETTINGS, retryBaseMs: 1, ...options.settings }),
+    settings: () => ({
+      ...DEFAULT_SETTINGS,
+      retry: { ...DEFAULT_SETTINGS.retry, baseMs: 1 },
+      ...options.settings,
+    }),
     random: () => 0.5,
     ...options.deps,
   });

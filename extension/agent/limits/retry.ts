@@ -1,23 +1,68 @@
-/** How long to wait before asking a route again, and whether to. Pure but for the given random number. */
+/**
+ * Whether and when to ask again after a failure. Pure: the one place that retries asks it, shows the wait and lets the user cut it short.
+ */
 import type { RouteError } from '../../models/transport';
-import type { AgentSettings } from './settings';
 
-export type RetryPlan = { readonly type: 'wait'; readonly ms: number } | { readonly type: 'give_up' };
+export interface RetryPolicy {
+  /** Tries in all, the first included. */
+  readonly attempts: number;
+  readonly baseMs: number;
+  readonly maxMs: number;
+  /** A wait that the server asks for and that is longer than this is the user's to decide. */
+  readonly askAboveMs: number;
+}
 
-/** `attempt`: 1 for the first retry. `random` in [0, 1). */
-export function planRetry(
+export const DEFAULT_RETRY: RetryPolicy = { attempts: 6, baseMs: 1000, maxMs: 60_000, askAboveMs: 180_000 };
+
+export type RetryDecision =
+  | { readonly type: 'wait'; readonly ms: number }
+  /** The server wants a long wait: ask the user. */
+  | { readonly type: 'ask'; readonly ms: number }
+  | { readonly type: 'give_up' };
+
+/** Failures that a second answer may cure, but a fifth hardly. */
+const FEW_TRIES: Readonly<Partial<Record<RouteError['kind'], number>>> = {
+  bad_response: 3,
+  bad_request: 2,
+  stalled: 3,
+};
+
+/**
+ * `attempt` is the number of tries that failed so far (from 1); `random` in [0, 1) spreads clients that failed together. An overloaded
+ * server is given twice the time.
+ */
+export function retryDecision(
   error: RouteError,
   attempt: number,
-  settings: AgentSettings,
   random: number,
-): RetryPlan {
-  if (!error.retryable || attempt > settings.retries) return { type: 'give_up' };
+  policy: RetryPolicy = DEFAULT_RETRY,
+): RetryDecision {
+  const attempts = Math.min(policy.attempts, FEW_TRIES[error.kind] ?? policy.attempts);
+  if (!error.retryable || attempt >= attempts) return { type: 'give_up' };
   if (error.retryAfterMs !== undefined) {
-    return error.retryAfterMs <= settings.retryMaxMs
-      ? { type: 'wait', ms: error.retryAfterMs }
-      : { type: 'give_up' };
+    return error.retryAfterMs > policy.askAboveMs
+      ? { type: 'ask', ms: error.retryAfterMs }
+      : // A little later than asked, so that not everybody comes at the same moment.
+        { type: 'wait', ms: Math.round(error.retryAfterMs * (1 + 0.1 * random)) };
   }
-  const full = Math.min(settings.retryMaxMs, settings.retryBaseMs * 2 ** (attempt - 1));
-  // Equal jitter: half fixed, half random, so that many clients spread out and none comes back at once.
-  return { type: 'wait', ms: Math.round(full / 2 + (full / 2) * random) };
+  // A request that was corrected may go at once.
+  if (error.kind === 'bad_request') return { type: 'wait', ms: 0 };
+  const slower = error.kind === 'overloaded' ? 2 : 1;
+  const full = Math.min(policy.maxMs, policy.baseMs * slower * 2 ** (attempt - 1));
+  return { type: 'wait', ms: Math.round(full * (0.5 + 0.5 * random)) };
+}
+
+/** The output cap for one more try, when the server's own numbers show that a lower one is enough. */
+export function lowerOutputCap(error: RouteError, asked: number | undefined): number | undefined {
+  const { contextTokens, outputTokens, requestedTokens } = error.limit ?? {};
+  if (error.kind === 'output_cap' && outputTokens !== undefined)
+    return outputTokens === asked ? undefined : outputTokens;
+  if (
+    error.action !== 'lower-max-tokens-or-compact' ||
+    contextTokens === undefined ||
+    requestedTokens === undefined
+  )
+    return undefined;
+  const room = contextTokens - requestedTokens;
+  return room >= 1024 ? room : undefined;
 }

@@ -1,4 +1,6 @@
 /** The loop's limits, all of them data. Read once per turn; a change applies to the next turn. */
+import { DEFAULT_RETRY, type RetryPolicy } from './retry';
+
 export interface AgentSettings {
   /** Concurrency-safe calls at once. */
   readonly parallelCalls: number;
@@ -14,12 +16,8 @@ export interface AgentSettings {
   readonly sessionUsd: number | undefined;
   /** Equal failures that end a turn. 0 = off. */
   readonly repeatedFailures: number;
-  /** Attempts after the first, for one request. */
-  readonly retries: number;
-  /** First wait between attempts in milliseconds; doubles, jittered. */
-  readonly retryBaseMs: number;
-  /** Longest wait in milliseconds; a server that asks for more ends the turn with its error. */
-  readonly retryMaxMs: number;
+  /** How often and how patiently one request is tried. */
+  readonly retry: RetryPolicy;
   /** Responses cut by the output limit that are continued within one turn. */
   readonly lengthContinuations: number;
 }
@@ -34,8 +32,6 @@ export const DEFAULT_SETTINGS: AgentSettings = {
   sessionTokens: undefined,
   sessionUsd: undefined,
   repeatedFailures: 3,
-  retries: 4,
-  retryBaseMs: 1_000,
-  retryMaxMs: 60_000,
+  retry: DEFAULT_RETRY,
   lengthContinuations: 3,
 };

@@ -13,6 +13,8 @@ export type AnsweredBy =
   'in the chat' | 'in the diff editor' | 'by closing the diff' | 'in the dialog' | 'by command';
 
 export interface Approvals extends Approver, vscode.Disposable {
+  /** Asks for a session that no panel shows: natively always, and a closed dialog is a no. */
+  readonly withoutCard: Approver;
   readonly waiting: readonly ApprovalRequest[];
   readonly onDidChange: vscode.Event<void>;
   /** False when the question is not waiting (any more). */
@@ -52,7 +54,7 @@ export function createApprovals(around: ApprovalSurroundings): Approvals {
     return entry !== undefined;
   };
 
-  const ask = (request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer> =>
+  const ask = (request: ApprovalRequest, signal: AbortSignal, card: boolean): Promise<ApprovalAnswer> =>
     new Promise((resolve, reject) => {
       if (signal.aborted) return reject(reasonOf(signal));
       const end = (): void => {
@@ -78,12 +80,13 @@ export function createApprovals(around: ApprovalSurroundings): Approvals {
       background(
         around.log,
         'Showing a question',
-        present(around, request, review, answer, (id) => waiting.has(id)),
+        present(card ? around : NO_CARD, request, review, answer, (id) => waiting.has(id)),
       );
     });
 
   return {
-    ask,
+    ask: (request, signal) => ask(request, signal, true),
+    withoutCard: { ask: (request, signal) => ask(request, signal, false) },
     answer,
     get waiting() {
       return [...waiting.values()].map(({ request }) => request);
@@ -113,20 +116,24 @@ function beginReview(
     : undefined;
 }
 
+/** Stands for the panel where none shows the session. */
+const NO_CARD = 'no card';
+
 /** The diff for an edit; a dialog for anything else when the panel, which has the card, is out of sight. */
 async function present(
-  around: ApprovalSurroundings,
+  around: Pick<ApprovalSurroundings, 'isPanelVisible' | 'showPanel'> | typeof NO_CARD,
   request: ApprovalRequest,
   review: Review | undefined,
   answer: Approvals['answer'],
   isWaiting: (id: string) => boolean,
 ): Promise<void> {
   if (review !== undefined) return review.show('unasked');
-  if (await around.isPanelVisible()) return;
+  if (around !== NO_CARD && (await around.isPanelVisible())) return;
   if (!isWaiting(request.id)) return;
-  const given = await askNatively(request);
-  if (given === 'show') around.showPanel();
-  else if (given !== undefined) answer(request.id, { type: given, by: 'in the dialog' });
+  const given = await askNatively(request, around !== NO_CARD);
+  if (given === 'show') {
+    if (around !== NO_CARD) around.showPanel();
+  } else if (given !== undefined) answer(request.id, { type: given, by: 'in the dialog' });
 }
 
 function fullAnswer(given: PlainAnswer, editedText: string | undefined): ApprovalAnswer {

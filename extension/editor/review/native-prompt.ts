@@ -5,17 +5,24 @@ import { visibleText } from '../text/visible-text';
 
 export type NativeAnswer = 'allow' | 'deny' | 'show';
 
-/** Undefined when the person closed the dialog or none could be shown: that is no answer. */
-export async function askNatively(request: ApprovalRequest): Promise<NativeAnswer | undefined> {
+/**
+ * Undefined when the person closed the dialog or none could be shown: that is no answer. Without a `card` there is no other place to answer
+ * later, so that closing is a no.
+ */
+export async function askNatively(request: ApprovalRequest, card = true): Promise<NativeAnswer | undefined> {
   // The first button is the one that Enter presses; it must not be the one that lets something run.
-  const buttons: readonly Button[] = [
-    { title: vscode.l10n.t('Show in Chat'), answer: 'show' },
-    { title: vscode.l10n.t('Allow Once'), answer: 'allow' },
-    { title: vscode.l10n.t('Deny'), answer: 'deny' },
-    { title: vscode.l10n.t('Decide Later'), isCloseAffordance: true },
-  ];
+  const allow: Button = { title: vscode.l10n.t('Allow Once'), answer: 'allow' };
+  const buttons: readonly Button[] = card
+    ? [
+        { title: vscode.l10n.t('Show in Chat'), answer: 'show' },
+        allow,
+        { title: vscode.l10n.t('Deny'), answer: 'deny' },
+        { title: vscode.l10n.t('Decide Later'), isCloseAffordance: true },
+      ]
+    : [{ title: vscode.l10n.t('Deny'), answer: 'deny', isCloseAffordance: true }, allow];
   const options = { modal: true, detail: detailText(request) };
-  return (await vscode.window.showWarningMessage(question(request), options, ...buttons))?.answer;
+  const picked = await vscode.window.showWarningMessage(question(request), options, ...buttons);
+  return picked?.answer ?? (card ? undefined : 'deny');
 }
 
 interface Button extends vscode.MessageItem {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_RETRY } from '../../../extension/agent/limits/retry';
 import type { RouteError } from '../../../extension/models/transport';
 import { collect, outcomeOf, rig } from '../../fakes/conversation';
 import { call, respond, scriptedTransport, type Play } from '../../fakes/scripted-transport';
@@ -100,7 +101,7 @@ describe('a request that the route refuses', () => {
 
   it('asks again at once when the person wants it', async () => {
     const { conversation } = rig({
-      settings: { retryBaseMs: 60_000 },
+      settings: { retry: { ...DEFAULT_RETRY, baseMs: 60_000 } },
       script: [fails({ kind: 'network', message: 'down', retryable: true }), respond([{ text: 'up' }])],
     });
     const events = [];

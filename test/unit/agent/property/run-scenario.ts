@@ -251,8 +251,7 @@ function deps(
     workspace: () => ({ roots: ['/w'], cwd: '/w', home: '/h', trusted: true }),
     settings: () => ({
       ...DEFAULT_SETTINGS,
-      retryBaseMs: 2,
-      retries: 4,
+      retry: { ...DEFAULT_SETTINGS.retry, baseMs: 2 },
       parallelCalls: scenario.limit,
       sideEffects: scenario.sideEffects,
       repeatedFailures: 4,

@@ -1,6 +1,6 @@
 /** When to ask again. */
 import { describe, expect, it } from 'vitest';
-import { lowerOutputCap, retryDecision } from '../../../extension/models/retry';
+import { lowerOutputCap, retryDecision } from '../../../extension/agent/limits/retry';
 import type { RouteError } from '../../../extension/models/transport';
 
 const error = (more: Partial<RouteError>): RouteError => ({
