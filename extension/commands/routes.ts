@@ -42,13 +42,13 @@ async function routeItems(
   );
 }
 
-/** `routeId` comes from a card that knows which route failed. */
+/** `routeId` comes from a card that knows which route failed; with a new key the prompt that failed is tried again. */
 export async function setApiKey(deps: CommandDeps, routeId?: unknown): Promise<void> {
   const { chat, routes } = await deps.open();
   const choices = routes.list().filter((choice) => choice.key !== 'none');
   const choice = choices.find(({ id }) => id === routeId) ?? (await pickForKey(deps, choices));
   if (choice === undefined || !(await askForKey(deps, choice))) return;
-  if (chat.route.id === choice.id) return;
+  if (chat.route.id === choice.id) return routeId === choice.id ? chat.answerWhatWaits() : undefined;
   const use = vscode.l10n.t('Use It Now');
   const saved = vscode.l10n.t('The key for {0} is saved.', choice.title);
   if ((await vscode.window.showInformationMessage(saved, use)) === use) await chat.setRoute(choice);

@@ -50,6 +50,8 @@ export interface Chat extends vscode.Disposable {
   stop(): void;
   /** Goes on where the conversation stands: pending calls, an unanswered prompt, or the word to continue. */
   goOn(): Promise<void>;
+  /** Goes on if the last prompt or result has no answer; what kept it from one is out of the way now. */
+  answerWhatWaits(): Promise<void>;
   newSession(): Promise<void>;
   readonly mode: PermissionMode;
   setMode(mode: PermissionMode): void;
@@ -124,6 +126,9 @@ function chatOf(state: State): Chat {
       state.session?.conversation.stop();
     },
     goOn: () => begin(state, goOn),
+    async answerWhatWaits() {
+      if (state.session?.conversation.messages().at(-1)?.role === 'user') await begin(state, goOn);
+    },
     newSession: () => newSession(state),
     get mode() {
       return state.mode;
