@@ -48,6 +48,8 @@ export interface ResultRecord {
   readonly durationMs?: number;
   /** What the model saw of files through this call, so that edits work after a resume without another read. */
   readonly seen?: readonly SeenText[];
+  /** How the person answered the question about this call, when one was asked. */
+  readonly answer?: { readonly type: 'allow' | 'deny'; readonly by: string };
 }
 
 /** Lines `from` to `to` (1-based, inclusive) of the text with this hash were shown to the model. */

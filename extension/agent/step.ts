@@ -245,6 +245,7 @@ async function recordResult(
     summary: result.summary,
     durationMs: result.durationMs,
     ...(call.seen && !result.isError ? { seen: call.seen } : {}),
+    ...(call.answer ? { answer: call.answer } : {}),
   });
 }
 

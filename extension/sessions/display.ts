@@ -29,6 +29,8 @@ export interface CallItem extends Item {
   readonly durationMs?: number;
   /** The person's words with a denial. */
   readonly words?: string;
+  /** How the person answered the question about it. */
+  readonly answer?: { readonly type: 'allow' | 'deny'; readonly by: string };
   /** Subagent whose transcript belongs to the call. */
   readonly agentId?: string;
 }
@@ -127,6 +129,7 @@ function callItem(block: Json, base: Item, line: Entry | undefined, sources: Dis
     cause: textAt(own, 'cause'),
     durationMs: numberAt(own, 'durationMs') ?? elapsed(base.at, record),
     words: textAt(record, 'userFeedback'),
+    answer: answerOf(objectAt(own, 'answer')),
     agentId: isObject(envelope) ? textAt(envelope, 'agentId') : undefined,
   };
   return {
@@ -137,6 +140,12 @@ function callItem(block: Json, base: Item, line: Entry | undefined, sources: Dis
       Object.entries(optional).filter(([, value]) => value !== undefined),
     ) as Partial<CallItem>),
   };
+}
+
+function answerOf(saved: Json | undefined): CallItem['answer'] {
+  const type = textAt(saved, 'type');
+  const by = textAt(saved, 'by');
+  return (type === 'allow' || type === 'deny') && by !== undefined ? { type, by } : undefined;
 }
 
 function elapsed(from: number, record: Json): number | undefined {

@@ -60,6 +60,8 @@ export interface Call {
   announced?: boolean;
   /** What the model saw of files through it. */
   seen?: SeenText[];
+  /** The person's answer, when it was asked about. */
+  answer?: NonNullable<ResultRecord['answer']>;
   /** Ends the call's own work: judging, asking, running. */
   readonly controller: AbortController;
   /** Set before the abort so that the result can say why. */

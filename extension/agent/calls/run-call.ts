@@ -164,6 +164,7 @@ async function ask(
   }
   // A yes that comes after the call was cancelled is too late.
   if (call.controller.signal.aborted) answer = { type: 'withdrawn' };
+  if (answer.type !== 'withdrawn') call.answer = { type: answer.type, by: answer.by };
   deps.emit({ type: 'approval_answered', approvalId: request.id, callId: call.id, answer });
   switch (answer.type) {
     case 'withdrawn':

@@ -3,7 +3,7 @@ import { unreachable } from '../../protocol/vocabulary';
 import type { ToolKind } from '../../protocol/vocabulary';
 import type { CallRow, CallTarget, Row } from '../../protocol/view-state';
 import type { CallItem, DisplayItem } from '../../sessions/display';
-import { outcomeRows } from './translate';
+import { answeredBy, outcomeRows } from './translate';
 
 /** How the panel names a tool; undefined for tools that this version does not have. */
 export interface KnownTool {
@@ -67,6 +67,7 @@ function callRow(item: CallItem, tool: KnownTool | undefined): CallRow {
     ...(item.end === 'open' ? {} : { end: item.end }),
     ...(item.cause === undefined ? {} : { cause: item.cause }),
     ...(item.durationMs === undefined ? {} : { durationMs: item.durationMs }),
+    ...(item.answer === undefined ? {} : { answeredBy: answeredBy(item.answer) }),
     ...(summary === undefined ? {} : { summary: summary.text }),
     ...(summary?.exitCode === undefined ? {} : { exitCode: summary.exitCode }),
     ...(summary?.diff === undefined ? {} : { diff: summary.diff }),

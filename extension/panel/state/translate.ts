@@ -344,16 +344,12 @@ export function diffStat(hunks: readonly Hunk[]): DiffStat {
 }
 
 function answerPatch(answer: EventOf<'approval_answered'>['answer']): CallPatch {
-  switch (answer.type) {
-    case 'allow':
-      return { answeredBy: `Allowed ${answer.by}` };
-    case 'deny':
-      return { answeredBy: `Denied ${answer.by}` };
-    case 'withdrawn':
-      return { answeredBy: 'Not answered' };
-    default:
-      return unreachable(answer);
-  }
+  return { answeredBy: answer.type === 'withdrawn' ? 'Not answered' : answeredBy(answer) };
+}
+
+/** The live row and the row of a session that is opened again say it in the same words. */
+export function answeredBy({ type, by }: { readonly type: 'allow' | 'deny'; readonly by: string }): string {
+  return type === 'allow' ? `Allowed ${by}` : `Denied ${by}`;
 }
 
 function noticeRow({ level, text }: Pick<EventOf<'notice'>, 'level' | 'text'>, memory: Memory): Delta {

@@ -208,6 +208,7 @@ export function resultFields(
       ...(record.summary ? { summary: shortSummary(record.summary) } : {}),
       ...(record.durationMs === undefined ? {} : { durationMs: record.durationMs }),
       ...(record.seen && record.seen.length > 0 ? { seen: record.seen } : {}),
+      ...(record.answer ? { answer: record.answer } : {}),
     },
   };
 }
