@@ -355,7 +355,11 @@ async function newSession(state: State): Promise<void> {
   const { session } = state;
   state.session = undefined;
   state.mode = state.deps.mode();
-  await session?.close();
+  // A folder that is gone keeps nobody from a new session; what the old one wrote is on disk already.
+  if (session !== undefined)
+    await session
+      .close()
+      .catch((error: unknown) => state.deps.log.write('error', 'A session could not be closed', error));
   state.deps.last.forget();
   await openNew(state);
 }
