@@ -125,7 +125,7 @@ function chatOf(state: State): Chat {
       state.model.stopping();
       state.session?.conversation.stop();
     },
-    goOn: () => begin(state, goOn),
+    goOn: async () => void (await begin(state, goOn)),
     async answerWhatWaits() {
       if (state.session?.conversation.messages().at(-1)?.role === 'user') await begin(state, goOn);
     },
@@ -164,8 +164,8 @@ async function reopen(state: State): Promise<void> {
       if (session !== undefined) {
         show(state, session);
         const unfinished = session.conversation.pendingCalls().length > 0;
-        if (unfinished && remembered.waiting) return await begin(state, goOn);
-        if (unfinished || endsWithoutOutcome(session)) cutOff(state, unfinished);
+        if (unfinished && remembered.waiting) await begin(state, goOn);
+        else if (unfinished || endsWithoutOutcome(session)) cutOff(state, unfinished);
         return;
       }
     } catch (error) {
@@ -284,14 +284,17 @@ async function submit(state: State, prompt: Prompt, delivery: 'queue' | 'now'): 
     state.bridge?.post({ type: 'prefill', text: prompt.text });
     return;
   }
-  await begin(state, ({ conversation }) => conversation.submit(prompt));
+  if (await begin(state, ({ conversation }) => conversation.submit(prompt))) return;
+  // Another prompt was a moment faster, or there is no session to be had: the text is not lost.
+  if (state.turn !== undefined) return submit(state, prompt, delivery);
+  state.bridge?.post({ type: 'prefill', text: prompt.text });
 }
 
-/** Starts a turn unless one runs; it goes on by itself. */
-async function begin(state: State, open: (session: Session) => AsyncIterable<TurnEvent>): Promise<void> {
-  if (state.turn !== undefined) return;
+/** Starts a turn, which goes on by itself. False, and nothing done, when one runs or no session can be made. */
+async function begin(state: State, open: (session: Session) => AsyncIterable<TurnEvent>): Promise<boolean> {
+  if (state.turn !== undefined) return false;
   const session = state.session ?? (await openNew(state));
-  if (session === undefined) return;
+  if (session === undefined || isRunning(state)) return false;
   const { log } = state.deps;
   const turn = follow(state, open(session)).finally(() => {
     state.turn = undefined;
@@ -304,6 +307,12 @@ async function begin(state: State, open: (session: Session) => AsyncIterable<Tur
     'A turn',
     turn.then((outcome) => next(state, outcome)),
   );
+  return true;
+}
+
+/** A call, because the compiler does not see that time has passed. */
+function isRunning(state: State): boolean {
+  return state.turn !== undefined;
 }
 
 async function follow(state: State, events: AsyncIterable<TurnEvent>): Promise<Outcome | undefined> {
@@ -321,7 +330,10 @@ async function follow(state: State, events: AsyncIterable<TurnEvent>): Promise<O
 async function next(state: State, outcome: Outcome | undefined): Promise<void> {
   const { sendNow } = state;
   state.sendNow = undefined;
-  if (outcome?.kind === 'internal_error' && (await savesAgain(state.session))) return begin(state, goOn);
+  if (outcome?.kind === 'internal_error' && (await savesAgain(state.session))) {
+    await begin(state, goOn);
+    return;
+  }
   if (sendNow !== undefined) return submit(state, sendNow, 'queue');
   const queue = state.session?.conversation.queue;
   if (queue === undefined || queue.list().length === 0) return;
