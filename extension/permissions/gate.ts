@@ -2,7 +2,6 @@
  * The one place that turns a request into a verdict. It judges and gives reasons; it never asks anybody, never runs anything and
  * never throws: whatever goes wrong inside is a *deny*.
  */
-import { strictest } from './finding';
 import type { Finding } from './finding';
 import { inspectGit } from './git/inspect';
 import { judgeAgent, judgeFetch, judgeMcp } from './network';
@@ -12,19 +11,19 @@ import type { PathQuestion } from './paths/judge-path';
 import { surroundings } from './paths/locate';
 import type { PathFiles, Surroundings } from './paths/locate';
 import type { Platform } from './paths/spelling';
-import { loadGrammars } from './reading/grammars';
+import { grammarsFrom } from './reading/grammars';
 import type { GrammarBytes, Grammars } from './reading/grammars';
-import { isEditTool, isReadTool, isShellTool } from './rules/rule';
-import type { Rule } from './rules/rule';
 import { NO_RULES } from './rules/rule-set';
 import type { RuleSet } from './rules/rule-set';
 import { secretsBelow } from './secrets-below';
 import { judgeCommand, shellKind } from './shell/judge-command';
 import type { CommandQuestion } from './shell/part';
 import { STAGES } from './stages';
+import type { Explanation } from './stages';
+import { isAbout, toolFindings, withoutEffects } from './tool-rules';
 import { suggestFor } from './suggest';
 import type { Suggestion } from './suggest';
-import type { Gate, GateRequest, GateState, Verdict } from './verdict';
+import type { Gate, GateRequest, GateState } from './verdict';
 
 export interface GateOptions {
   /** Resolves links and looks at files; nothing is written. */
@@ -47,14 +46,6 @@ export interface GateOptions {
   readonly now?: () => number;
 }
 
-/** Why a request is decided as it is, for *Why was this allowed?* and for trying rules. */
-export interface Explanation {
-  readonly verdict: Verdict;
-  /** The row of the table of stages that decided. */
-  readonly stage: string;
-  readonly findings: readonly Finding[];
-}
-
 export interface PermissionGate extends Gate {
   binding(request: GateRequest, state: GateState): Promise<string>;
   explain(request: GateRequest, state: GateState): Promise<Explanation>;
@@ -69,17 +60,14 @@ interface Judging {
   readonly rules: RuleSet;
   readonly state: GateState;
   readonly around: Surroundings;
-  readonly grammars: () => Promise<Grammars | undefined>;
   readonly secrets: CommandQuestion['secretsBelow'];
 }
 
 export function createGate(options: GateOptions): PermissionGate {
-  let loading: Promise<Grammars | undefined> | undefined;
-  const grammars = (): Promise<Grammars | undefined> => (loading ??= load(options));
   const secrets = secretsBelow(options.files, options.now ?? Date.now);
   const judgeBy = async (request: GateRequest, state: GateState, rules: RuleSet): Promise<Explanation> => {
     const around = await surroundings(options.files, options.platform ?? 'linux', state.workspace);
-    const judging: Judging = { options, rules, state, around, grammars, secrets };
+    const judging: Judging = { options, rules, state, around, secrets };
     const findings = await findingsOf(request, judging);
     for (const stage of STAGES) {
       const verdict = stage.decide({ request, state, findings });
@@ -106,13 +94,8 @@ export function createGate(options: GateOptions): PermissionGate {
       safely(request, state, currentRules).then((explanation) => hashOf(request, state, explanation)),
     suggest: (request, state) =>
       suggestFor(request, state, currentRules(), (asked, rules) => safely(asked, state, () => rules)),
-    hidesTool: (tool) => currentRules().deny.some((rule) => isAbout(rule, tool, true)),
+    hidesTool: (tool) => currentRules().deny.some((rule) => isAbout(rule, tool)),
   };
-}
-
-/** A grammar that cannot be loaded is tried again with the next command. */
-async function load(options: GateOptions): Promise<Grammars | undefined> {
-  return options.grammars && loadGrammars(await options.grammars());
 }
 
 function failed(error: unknown): Explanation {
@@ -154,7 +137,7 @@ function stable(value: unknown): string {
 async function findingsOf(request: GateRequest, judging: Judging): Promise<readonly Finding[]> {
   const findings: Finding[] = [...toolFindings(request, judging.rules)];
   for (const effect of request.effects) findings.push(...(await effectFindings(effect, request, judging)));
-  if (request.effects.length === 0) findings.push(withoutEffects(request));
+  if (request.effects.length === 0) findings.push(withoutEffects(request, judging.rules));
   return findings;
 }
 
@@ -229,7 +212,7 @@ async function commandQuestion(
     rules,
     readOnlyAuto: options.readOnlyAuto?.() ?? true,
     around,
-    grammars: shell === undefined ? undefined : await judging.grammars().catch(() => undefined),
+    grammars: shell === undefined ? undefined : await grammarsOf(options),
     gitTrust: (folder) => {
       const known = trusts.get(folder) ?? inspectGit(folder, options.files, around.platform, accepted);
       trusts.set(folder, known);
@@ -240,100 +223,6 @@ async function commandQuestion(
   };
 }
 
-/** Rules that name the tool and nothing else, and rules that could not be read. */
-function toolFindings(request: GateRequest, rules: RuleSet): readonly Finding[] {
-  const { tool, isReadOnly } = request;
-  const make = (level: Finding['level'], text: string, rule: Rule): Finding => ({
-    level,
-    clause: 'P10',
-    text,
-    part: tool,
-    readOnly: isReadOnly,
-    rule,
-  });
-  const findings: Finding[] = [];
-  for (const rule of rules.deny) {
-    if (rule.target.type === 'tool' && isAbout(rule, tool, true))
-      findings.push(make('denied', `The rule ${rule.text} (${rule.source.label}) denies this tool.`, rule));
-  }
-  for (const rule of rules.ask) {
-    if (rule.target.type === 'tool' && isAbout(rule, tool, true))
-      findings.push(make('asked', `The rule ${rule.text} (${rule.source.label}) asks for this tool.`, rule));
-  }
-  for (const rule of rules.broken) {
-    if (isAbout(rule, tool, true))
-      findings.push(
-        make(
-          'asked',
-          `The rule ${rule.text} (${rule.source.label}) cannot be read, so what it was meant for asks.`,
-          rule,
-        ),
-      );
-  }
-  return findings;
+async function grammarsOf({ grammars }: GateOptions): Promise<Grammars | undefined> {
+  return grammars && grammarsFrom(grammars).catch(() => undefined);
 }
-
-/** Tools that touch nothing but the session. */
-const SESSION_TOOLS: ReadonlySet<string> = new Set([
-  'TodoWrite',
-  'AskUser',
-  'ExitPlanMode',
-  'EnterPlanMode',
-  'TaskOutput',
-  'TaskStop',
-  'Skill',
-]);
-
-function withoutEffects(request: GateRequest): Finding {
-  const { tool, isReadOnly } = request;
-  const harmless = isReadOnly || SESSION_TOOLS.has(tool);
-  return harmless
-    ? {
-        level: 'harmless',
-        clause: 'P3',
-        text: `${tool} changes nothing outside the session.`,
-        part: tool,
-        readOnly: true,
-      }
-    : {
-        level: 'open',
-        clause: 'P6',
-        text: `${tool} does not say what it touches.`,
-        part: tool,
-        readOnly: false,
-      };
-}
-
-/** Whether the rule is about the tool as a whole. */
-function isAbout(rule: Rule, tool: string, wide: boolean): boolean {
-  const { target } = rule;
-  switch (target.type) {
-    case 'tool':
-      return target.tool === tool || (wide && target.tool.toLowerCase() === tool.toLowerCase());
-    case 'files':
-      return (
-        !target.spec &&
-        (target.tools === 'read' ? target.only === undefined && isReadTool(tool) : isEditTool(tool))
-      );
-    case 'command':
-      return !target.pattern && isShellTool(tool);
-    case 'host':
-      return target.host === undefined && tool === 'WebFetch';
-    case 'agent':
-      return target.name === undefined && tool === 'Agent';
-    case 'mcp':
-      return target.tool === '*' && tool.startsWith(`mcp__${target.server}__`);
-    case 'gitConfig':
-      return false;
-    case 'unreadable':
-      return target.tool === undefined || family(target.tool) === family(tool);
-  }
-}
-
-function family(tool: string): string {
-  if (isShellTool(tool)) return 'shell';
-  if (isReadTool(tool)) return 'read';
-  return isEditTool(tool) ? 'edit' : tool.toLowerCase();
-}
-
-export { strictest };

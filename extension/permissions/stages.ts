@@ -13,6 +13,14 @@ export interface Case {
   readonly findings: readonly Finding[];
 }
 
+/** Why a request is decided as it is, for *Why was this allowed?* and for trying rules. */
+export interface Explanation {
+  readonly verdict: Verdict;
+  /** The row of the table of stages that decided. */
+  readonly stage: string;
+  readonly findings: readonly Finding[];
+}
+
 export interface Stage {
   readonly name: string;
   readonly decide: (given: Case) => Verdict | undefined;

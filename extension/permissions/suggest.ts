@@ -2,11 +2,11 @@
  * What could be remembered so that the same is not asked again: rule texts, as narrow as sensible. Each suggestion is tried before it
  * is made; what would still ask is not offered.
  */
-import type { Explanation } from './gate';
 import type { Finding } from './finding';
 import { parseRule } from './rules/rule';
 import type { RuleSource } from './rules/rule';
 import type { RuleSet } from './rules/rule-set';
+import type { Explanation } from './stages';
 import type { GateRequest, GateState } from './verdict';
 
 export interface Suggestion {

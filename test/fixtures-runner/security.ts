@@ -59,7 +59,6 @@ interface Answer {
 const TOO_STRICT_SHARE = 0.05;
 
 export async function run(folder: string): Promise<Report> {
-  const bytes = await grammarBytes();
   const answers: Answer[] = [];
   const names = (await readdir(folder)).filter((name) => name.endsWith('.jsonl')).sort();
   for (const name of names) {
@@ -68,7 +67,7 @@ export async function run(folder: string): Promise<Report> {
       .filter((line) => line.trim() !== '');
     for (const line of lines) {
       const one = JSON.parse(line) as ShellCase | PathCase;
-      answers.push('command' in one ? await shellAnswer(one, async () => bytes) : await pathAnswer(one));
+      answers.push('command' in one ? await shellAnswer(one) : await pathAnswer(one));
     }
   }
   return report(answers);
@@ -118,16 +117,13 @@ async function answer(
   return { id: one.id, expect: one.expect, got: verdict.type, why: one.why, text: `${clause} ${text}` };
 }
 
-function shellAnswer(
-  one: ShellCase,
-  grammars: Parameters<typeof createGate>[0]['grammars'],
-): Promise<Answer> {
+function shellAnswer(one: ShellCase): Promise<Answer> {
   const { cwd, readOnlyAuto = false, ...texts } = one.context;
   const windows = one.shell === 'cmd' || /^[A-Za-z]:/.test(cwd);
   const gate = createGate({
     files: describedFiles({ platform: windows ? 'win32' : 'linux' }),
     platform: windows ? 'win32' : 'linux',
-    ...(grammars ? { grammars } : {}),
+    grammars: grammarBytes,
     shell: () => one.shell,
     readOnlyAuto: () => readOnlyAuto,
     rules: () => collectRules([{ source: { origin: 'user', label: 'case' }, ...texts }]),

@@ -26,7 +26,19 @@ export type { Node };
 
 type Library = typeof TreeSitter;
 
-export async function loadGrammars(bytes: GrammarBytes): Promise<Grammars> {
+const loaded = new WeakMap<() => Promise<GrammarBytes>, Promise<Grammars>>();
+
+/** Loads once for each source of bytes, however many gates use it. A failure is tried again with the next command. */
+export function grammarsFrom(bring: () => Promise<GrammarBytes>): Promise<Grammars> {
+  const known = loaded.get(bring);
+  if (known) return known;
+  const fresh = bring().then(loadGrammars);
+  loaded.set(bring, fresh);
+  fresh.catch(() => loaded.delete(bring));
+  return fresh;
+}
+
+async function loadGrammars(bytes: GrammarBytes): Promise<Grammars> {
   const imported: { readonly default?: Library } & Library = await import('@vscode/tree-sitter-wasm');
   const library = imported.default ?? imported;
   const options: Record<string, unknown> = { wasmBinary: bytes.runtime };
