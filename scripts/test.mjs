@@ -4,7 +4,7 @@ import { ensurePackages, messageOf, npm, requireNode, suiteHost } from './lib/st
 import { ensureChromium, wishForFonts } from './lib/system.mjs';
 
 const USAGE = `npm test -- [--only a,b]
-  --only a,b  just these of: typecheck, lint, format:check, test:unit, test:crash, build, package, test:host, test:e2e
+  --only a,b  just these of: typecheck, lint, format:check, test:unit, test:crash, build, package, test:package, test:host, test:e2e
 SLUICE_HOST=desktop runs test:host in desktop VS Code. Each step is an npm script of the same name.`;
 
 /**
@@ -23,6 +23,7 @@ const STEPS = [
   { name: 'test:crash' },
   { name: 'build' },
   { name: 'package' },
+  { name: 'test:package', after: 'package' },
   { name: 'test:host', after: 'build', prepare: suiteHost() === 'desktop' ? undefined : prepareBrowser },
   { name: 'test:e2e', after: 'package', prepare: prepareBrowser },
 ];
