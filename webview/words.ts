@@ -176,9 +176,10 @@ export function causeWords(cause: CancelCause | undefined): string {
   }
 }
 
-/** What a call found, where its numbers do not say it already. */
+/** What a call found, where its numbers do not say it already, or why an edit failed. */
 export function summaryWords(row: CallRow): readonly string[] {
-  return row.summary === undefined || row.kind === 'edit' || row.kind === 'command' ? [] : [row.summary];
+  const inNumbers = row.kind === 'command' || (row.kind === 'edit' && gateOf(row) !== 'failed');
+  return row.summary === undefined || inNumbers ? [] : [row.summary];
 }
 
 /** The whole row in one sentence, for assistive technology. */

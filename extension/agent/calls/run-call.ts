@@ -307,13 +307,16 @@ function toolFailure(error: ToolError | FileError, durationMs: number): CallResu
   };
 }
 
+/** Of an error's text, for the person; the model gets all of it. */
+const SHOWN_CHARS = 2_000;
+
 function failed(kind: string, text: string): CallResult {
   return {
     content: textResult(text),
     isError: true,
     end: 'failed',
     failure: kind,
-    summary: { text: firstLine(text) },
+    summary: { text: firstLine(text), body: text.slice(0, SHOWN_CHARS) },
     durationMs: 0,
   };
 }
@@ -331,6 +334,7 @@ function refusal(text: string, summary: string): CallResult {
 function denied({ tool }: Classified, because: Because, by?: 'hook'): CallResult {
   return {
     ...refusal(deniedByGateText(tool.name, because.text), 'denied'),
+    summary: { text: 'denied', body: because.text },
     denial: { by: by ?? (because.source === 'rule' ? 'rule' : 'mode'), beforeRun: true },
   };
 }

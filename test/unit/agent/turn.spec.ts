@@ -96,6 +96,28 @@ describe('a turn', () => {
     }
   });
 
+  it('shows the person all of the reason why a call failed or a rule refused it', async () => {
+    const { conversation } = rig({
+      gate: {
+        judge: async ({ tool }) =>
+          tool === 'Change'
+            ? { type: 'deny', because: { source: 'rule', text: 'The folder is not trusted.' } }
+            : { type: 'allow', because: { source: 'default', text: 'Test.' } },
+      },
+      script: [
+        respond([
+          { tool: 'Look', input: { tag: 'reading', fail: true } },
+          { tool: 'Change', input: { tag: 'edit' } },
+        ]),
+        respond([{ text: 'ok' }]),
+      ],
+    });
+    const bodies = (await collect(conversation.submit({ text: 'go' }))).flatMap((event) =>
+      event.type === 'call_completed' ? [event.summary.body] : [],
+    );
+    expect(bodies.sort()).toEqual(['Exit code 1\nreading failed', 'The folder is not trusted.']);
+  });
+
   it('tells the model the nearest tool and the exact schema problem', async () => {
     const { conversation, transport } = rig({
       script: [

@@ -11,20 +11,6 @@ import { Scroll } from '../scroll';
 import { changedParts } from './diff-words';
 import type { Changed } from './diff-words';
 
-/** What a person should see without asking: why it failed, what is happening, what changed. */
-export function opensByItself(row: CallRow): boolean {
-  const gate = gateOf(row);
-  if (row.hunks !== undefined && row.hunks.length > 0) return gate === 'done';
-  if (row.kind === 'command') return gate === 'executing' || gate === 'failed' || (row.exitCode ?? 0) !== 0;
-  return gate === 'failed';
-}
-
-export function hasBody(row: CallRow): boolean {
-  return (
-    (row.output ?? '') !== '' || (row.hunks?.length ?? 0) > 0 || (row.target?.text.includes('\n') ?? false)
-  );
-}
-
 export function CallBody({ row }: { readonly row: CallRow }) {
   const hunks = row.hunks ?? [];
   const output = row.output ?? '';

@@ -12,7 +12,8 @@ import { ControlLink, PathLink, Visible } from '../link';
 import { usePanel } from '../panel-context';
 import { useNow } from '../use-now';
 import { ApprovalCardView } from './approval-card';
-import { CallBody, hasBody, opensByItself } from './call-body';
+import { CallBody } from './call-body';
+import { hasBody, opensByItself } from './opens';
 import { RowFrame } from './row-frame';
 
 export function Calls({ item, rows }: { readonly item: Item; readonly rows: readonly CallRow[] }) {
@@ -123,11 +124,13 @@ function Lead({ icon, open, onToggle }: LeadProps) {
 
 function What({ row }: { readonly row: CallRow }) {
   const verb = verbOf(row);
+  // A failure opens with all of its reason.
+  const summaries = gateOf(row) === 'failed' && hasBody(row) ? [] : summaryWords(row);
   return (
     <>
       {verb !== '' && <span class="line-verb">{verb}</span>}
       <Target row={row} />
-      {summaryWords(row).map((summary) => (
+      {summaries.map((summary) => (
         <span key="summary" class="line-summary">
           {visibleText(summary)}
         </span>
