@@ -1,6 +1,7 @@
 // Builds what ships: the extension host bundle, the webview bundle and the headless runner. It never type-checks (tsc does).
 import * as esbuild from 'esbuild';
 import { copyFile, mkdir, rm } from 'node:fs/promises';
+import { copyGrammars, englishZod, headlessTarget } from './scripts/lib/headless-build.mjs';
 import { CODICON_FONT, webviewTarget } from './scripts/lib/webview-target.mjs';
 
 const production = process.argv.includes('--production');
@@ -29,19 +30,6 @@ const lazyEngine = {
 };
 
 /**
- * zod carries its messages in fifty languages; Sluice shows none of them to a person and tells models in English.
- * @type {import('esbuild').Plugin}
- */
-const englishZod = {
-  name: 'english-zod',
-  setup(build) {
-    build.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
-      contents: `export { default as en } from './en.js';`,
-    }));
-  },
-};
-
-/**
  * The host is split so that activation loads only the wiring: the loop, the SDKs and the tools are chunks that
  * `import()` brings in when the first chat opens. esbuild can split only ES modules, so each lazy entry is a bundle of its own.
  * @type {import('esbuild').BuildOptions[]}
@@ -57,24 +45,14 @@ const targets = [
     external: ['vscode'],
     plugins: [lazyEngine, englishZod],
   },
-  {
-    ...common,
-    entryPoints: { headless: 'extension/headless/main.ts' },
-    outdir: 'dist',
-    platform: 'node',
-    format: 'cjs',
-    target: 'node20',
-    plugins: [englishZod],
-  },
+  { ...headlessTarget('dist'), ...common },
   { ...common, ...webviewTarget },
 ];
 
 await rm('dist', { recursive: true, force: true });
 await mkdir('dist', { recursive: true });
 await copyFile(CODICON_FONT, 'dist/codicon.ttf');
-await mkdir('dist/grammars');
-for (const name of ['tree-sitter', 'tree-sitter-bash', 'tree-sitter-powershell'])
-  await copyFile(`node_modules/@vscode/tree-sitter-wasm/wasm/${name}.wasm`, `dist/grammars/${name}.wasm`);
+await copyGrammars('dist');
 
 if (watch) {
   for (const target of targets) await (await esbuild.context(target)).watch();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { build } from 'esbuild';
+import { buildHeadless } from '../../scripts/lib/headless-build.mjs';
 import { measures } from './agent/gates.mjs';
 import { measure } from './agent/lib/measure.mjs';
 
@@ -18,17 +18,7 @@ const { values } = parseArgs({
 });
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const work = await mkdtemp(join(tmpdir(), 'sluice-bench-'));
-const headless = join(work, 'headless.js');
-await build({
-  entryPoints: [join(root, 'extension/headless/main.ts')],
-  bundle: true,
-  minify: true,
-  platform: 'node',
-  format: 'cjs',
-  target: 'node20',
-  outfile: headless,
-  logLevel: 'error',
-});
+const headless = await buildHeadless(join(work, 'runner'));
 
 const results = [];
 let failures = 0;

@@ -6,9 +6,8 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildHeadless } from '../../scripts/lib/headless-build.mjs';
 import { startModelServer, type ModelServer } from '../fakes/model-server/server.ts';
 import { LEDGER, SIDE_EFFECTS, answers, planned } from './plan';
 
@@ -20,19 +19,11 @@ const AT_ONCE = 2;
 const SPAN_MS = 900;
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-crash-'));
-const headless = join(folder, 'headless.js');
+let headless = '';
 
 beforeAll(async () => {
-  const entry = fileURLToPath(new URL('../../extension/headless/main.ts', import.meta.url));
-  await build({
-    entryPoints: [entry],
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    outfile: headless,
-    logLevel: 'silent',
-  });
-});
+  headless = await buildHeadless(join(folder, 'runner'));
+}, 60_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 interface Event {

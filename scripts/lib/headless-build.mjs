@@ -1,0 +1,56 @@
+// Builds the headless runner: a boot file, the bundle behind it, and the shell grammars beside them. The build, the crash suite and the
+// bench share it, so that what is measured and killed is what ships.
+import { copyFile, mkdir } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import * as esbuild from 'esbuild';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/**
+ * zod carries its messages in fifty languages; Sluice shows none of them to a person and tells models in English.
+ * @type {import('esbuild').Plugin}
+ */
+export const englishZod = {
+  name: 'english-zod',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
+      contents: `export { default as en } from './en.js';`,
+    }));
+  },
+};
+
+/** @param {string} outdir @returns {import('esbuild').BuildOptions} */
+export function headlessTarget(outdir) {
+  return {
+    bundle: true,
+    logLevel: 'warning',
+    legalComments: 'none',
+    entryPoints: {
+      headless: `${root}extension/headless/boot.ts`,
+      'headless-main': `${root}extension/headless/main.ts`,
+    },
+    outdir,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+    external: ['./headless-main.js'],
+    plugins: [englishZod],
+  };
+}
+
+/** @param {string} outdir */
+export async function copyGrammars(outdir) {
+  await mkdir(`${outdir}/grammars`, { recursive: true });
+  for (const name of ['tree-sitter', 'tree-sitter-bash', 'tree-sitter-powershell'])
+    await copyFile(
+      `${root}node_modules/@vscode/tree-sitter-wasm/wasm/${name}.wasm`,
+      `${outdir}/grammars/${name}.wasm`,
+    );
+}
+
+/** The whole runner in a folder of its own; returns the file to start. @param {string} outdir */
+export async function buildHeadless(outdir) {
+  await esbuild.build({ ...headlessTarget(outdir), minify: true });
+  await copyGrammars(outdir);
+  return `${outdir}/headless.js`;
+}
