@@ -145,6 +145,14 @@ const SUBCOMMANDS: Readonly<Record<string, readonly string[]>> = {
 
 const FIND_ACTIONS = new Set(['-exec', '-execdir', '-ok', '-okdir']);
 
+/** True when a word that is not known stands where the program expects the name of what to do. */
+export function choosesUnknown(words: readonly string[], unknown: string): boolean {
+  const [name = '', ...rest] = words;
+  if (name !== 'git' && !Object.hasOwn(SUBCOMMANDS, name) && !Object.hasOwn(WRAPPERS, name)) return false;
+  const first = rest.findIndex((word) => !word.startsWith('-'));
+  return rest.slice(0, first < 0 ? undefined : first + 2).some((word) => word.includes(unknown));
+}
+
 export const RAISES_PRIVILEGES: ReadonlySet<string> = new Set([
   'sudoedit',
   'visudo',

@@ -179,7 +179,7 @@ function parsePipeline(parser: Parser): Script {
 // ---- commands
 
 const RESERVED =
-  /^(?:if|then|elif|else|fi|for|while|until|do|done|case|esac|select|function|\{|\}|\[\[)(?=[\s;&|<>()]|$)/;
+  /^(?:if|then|elif|else|fi|for|while|until|do|done|case|esac|in|select|function|\{|\}|\[\[)(?=[\s;&|<>()]|$)/;
 
 function reservedAt(scan: Scan): string | undefined {
   return RESERVED.exec(scan.text.slice(scan.at, scan.at + 10))?.[0];
@@ -431,6 +431,8 @@ function readRedirect(parser: Parser, into: Redirect[]): boolean {
   const operator = match[1] ?? match[2] ?? '';
   if (scan.zsh && /^[>]/.test(operator) && scan.text[scan.at] === '!') scan.at++;
   skipBlanks(scan);
+  if (REDIRECT.test(scan.text.slice(scan.at, scan.at + 40)))
+    throw new Unreadable('a redirect without a target');
   const word = readWord(scan);
   if (operator === '<<' || operator === '<<-') into.push(hereRedirect(parser, word, operator === '<<-'));
   else if (operator === '<<<') into.push({ type: 'data', content: word });

@@ -38,17 +38,18 @@ export async function fileFloor(
   return { ...floor(part, 'S12', 'Which file it changes is only known when it runs.'), level: 'protected' };
 }
 
-/** A deny rule about a file that the command names. A folder counts for what is in it. */
-export async function deniedFile(
+/** A deny or ask rule about a file that the command names. A folder counts for what is in it. */
+export async function ruledFile(
   words: readonly string[],
+  list: 'deny' | 'ask',
   part: Part,
   question: CommandQuestion,
 ): Promise<Finding | undefined> {
   const { around, hiddenBy } = question;
-  const deny = question.rules.deny.filter((rule) => rule.target.type === 'files');
-  if (deny.length === 0 && !hiddenBy) return undefined;
-  const denied = (text: string, rule?: Rule): Finding => ({
-    level: 'denied',
+  const rules = fileRules(question, list);
+  if (rules.length === 0 && !(hiddenBy && list === 'deny')) return undefined;
+  const find = (text: string, rule?: Rule): Finding => ({
+    level: list === 'deny' ? 'denied' : 'asked',
     clause: 'S18',
     text,
     part: part.source,
@@ -56,45 +57,52 @@ export async function deniedFile(
     ...(rule ? { rule } : {}),
   });
   for (const { place } of await allPlaces(words, part, question)) {
-    const rule = ruleAboutPlace(deny, place, around);
-    if (rule) return denied(`The rule ${rule.text} (${rule.source.label}) denies ${place.written}.`, rule);
-    const hidden = place.views.map((view) => hiddenBy?.(view)).find((by) => by !== undefined);
-    if (hidden !== undefined) return denied(`${hidden} hides ${place.written} from tools.`);
+    const rule = ruleAboutPlace(rules, place, around);
+    if (rule) return find(`The rule ${rule.text} (${rule.source.label}) is about ${place.written}.`, rule);
+    const hidden =
+      list === 'deny' && place.views.map((view) => hiddenBy?.(view)).find((by) => by !== undefined);
+    if (typeof hidden === 'string') return find(`${hidden} hides ${place.written} from tools.`);
   }
   for (const word of words.slice(1).filter(isPattern)) {
-    const rule = deniedPattern(word, part.cwds, question);
+    const rule = rulesMeeting(word, rules, part.cwds, around);
     if (rule)
-      return denied(
-        `The rule ${rule.text} (${rule.source.label}) denies a file that ${word} can stand for.`,
+      return find(
+        `The rule ${rule.text} (${rule.source.label}) is about a file that ${word} can stand for.`,
         rule,
       );
   }
   return undefined;
 }
 
-function ruleAboutPlace(deny: readonly Rule[], place: Place, around: Surroundings): Rule | undefined {
+export function fileRules(
+  question: CommandQuestion,
+  list: 'deny' | 'ask',
+  tools?: FileTools,
+): readonly Rule[] {
+  return question.rules[list].filter(
+    ({ target }) => target.type === 'files' && (tools === undefined || target.tools === tools),
+  );
+}
+
+function ruleAboutPlace(rules: readonly Rule[], place: Place, around: Surroundings): Rule | undefined {
   const below = {
     ...place,
     views: place.views.flatMap((view) => [view, `${view.replace(/\/$/, '')}/\u{2}`]),
   };
-  return protectiveRule(deny, 'read', below, around) ?? protectiveRule(deny, 'edit', below, around);
+  return protectiveRule(rules, 'read', below, around) ?? protectiveRule(rules, 'edit', below, around);
 }
 
-/** A deny rule about a file that a pattern could become. */
-export function deniedPattern(
+/** A rule about a file that a pattern could become. */
+export function rulesMeeting(
   word: string,
+  rules: readonly Rule[],
   cwds: readonly string[],
-  question: CommandQuestion,
-  tools?: FileTools,
+  around: Surroundings,
 ): Rule | undefined {
-  const { around } = question;
-  const deny = question.rules.deny.filter(
-    ({ target }) => target.type === 'files' && (tools === undefined || target.tools === tools),
-  );
   const flavour = rulesOf(around.platform);
   for (const cwd of cwds) {
     const absolute = slashed(flavour.resolve(cwd, word), around.platform);
-    const rule = ruleMeetingPattern(deny, absolute, around);
+    const rule = ruleMeetingPattern(rules, absolute, around);
     if (rule) return rule;
   }
   return undefined;

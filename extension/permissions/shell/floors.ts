@@ -43,6 +43,12 @@ function commandWord(part: Part): Floor | undefined {
   if (!first) return undefined;
   if (!isAscii(first.source))
     return { clause: 'S1', text: 'The name of the program holds a character that is not ASCII.' };
+  if (/^[-+]/.test(first.source)) {
+    return {
+      clause: 'S2',
+      text: 'A line that begins like an option can be read as one by the shell that is started.',
+    };
+  }
   const value = staticValue(first, '~');
   if (!value || value.glob)
     return { clause: 'S6', text: `Which program ${first.source} is, is only known when it runs.` };

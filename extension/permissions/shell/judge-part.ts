@@ -9,13 +9,14 @@ import { interpreterCall } from '../programs/interpreters';
 import { permissiveCommandRule, protectiveCommandRule } from '../rules/command-rules';
 import type { Demands } from '../rules/command-rules';
 import type { Rule } from '../rules/rule';
-import { deniedFile, fileFloor } from './file-floors';
+import { fileFloor, ruledFile } from './file-floors';
 import { partFloor } from './floors';
 import { commandViews, programName, ruleWords, wideWords } from './part';
 import type { CommandQuestion, CommandView, Part } from './part';
-import { pathQuestion, readOnlyUse, transparentStart } from './reads';
+import { pathQuestion, readOnlyUse, ruledRead, transparentStart } from './reads';
 import type { ReadOnlyUse } from './reads';
 import { staticValue, UNKNOWN } from '../reading/script';
+import { choosesUnknown } from '../programs/wrappers';
 import { HARMLESS_VARIABLES } from './variables';
 
 export interface JudgedPart {
@@ -66,7 +67,8 @@ async function judge(
     return find('denied', 'S18', `The rule ${denied.text} (${denied.source.label}) denies this.`, denied);
   const objection = (level: Level): Finding | undefined =>
     readOnly ? use.objections.find((finding) => finding.level === level) : undefined;
-  const deniedPath = objection('denied') ?? (readOnly ? undefined : await deniedFile(words, part, question));
+  const deniedPath =
+    objection('denied') ?? (readOnly ? undefined : await ruledBy('deny', words, views, part, question));
   if (deniedPath) return { ...deniedPath, part: part.source };
   const floor = partFloor(part, views, shell);
   if (floor) return find('floor', floor.clause, floor.text);
@@ -76,7 +78,8 @@ async function judge(
   const asked = protectiveCommandRule(rules.ask, views, part.source, shell);
   if (asked)
     return find('asked', 'S18', `The rule ${asked.text} (${asked.source.label}) asks for this.`, asked);
-  const askedPath = objection('asked');
+  const askedPath =
+    objection('asked') ?? (readOnly ? undefined : await ruledBy('ask', words, views, part, question));
   if (askedPath) return askedPath;
   const place = await placeProblem(part, views, question);
   if (place) return { ...place, readOnly };
@@ -85,6 +88,16 @@ async function judge(
   if (allowed)
     return find('allowed', 'S7', `The rule ${allowed.text} (${allowed.source.label}) allows this.`, allowed);
   return unruled(use, question, find);
+}
+
+async function ruledBy(
+  list: 'deny' | 'ask',
+  words: readonly string[],
+  views: readonly CommandView[],
+  part: Part,
+  question: CommandQuestion,
+): Promise<Finding | undefined> {
+  return (await ruledFile(words, list, part, question)) ?? ruledRead(views, list, part, question);
 }
 
 function unruled(
@@ -172,15 +185,19 @@ function allowingRule(part: Part, question: CommandQuestion): Rule | undefined {
   return undefined;
 }
 
-/** What a rule must write out: escalating words, inline code, inner commands (S8, S11). */
+/** What a rule must write out: escalating words, inline code, inner commands (S8, S11), however they are hidden. */
 function demandsOf(part: Part, from: number, question: CommandQuestion): Demands {
-  const words = ruleWords(part).slice(from);
-  const named = [programName(words[0] ?? '', question.shell), ...words.slice(1)];
+  const written = ruleWords(part).slice(from);
+  const meant = wideWords({ ...part, words: part.words.slice(from) }, question);
+  const views = [written, ...(written.join('\0') === meant.join('\0') ? [] : [meant])].flatMap((words) =>
+    commandViews(words, question.shell),
+  );
   const spelled: (string | undefined)[] = [];
   let literal = -1;
-  for (const view of commandViews(words, question.shell)) {
+  for (const view of views) {
     spelled.push(...escalations(view.words));
-    if (mayEscalate(view.words) && view.words.some((word) => word === UNKNOWN)) spelled.push(undefined);
+    if (mayEscalate(view.words) && view.words.some((word) => word.includes(UNKNOWN))) spelled.push(undefined);
+    if (choosesUnknown(view.words, UNKNOWN)) spelled.push(undefined);
     const call = interpreterCall(view.words);
     if (call) spelled.push(...interpreterDemands(call, view.words, question));
     if (view.through?.transparent === false) {
@@ -188,8 +205,6 @@ function demandsOf(part: Part, from: number, question: CommandQuestion): Demands
       literal = Math.max(literal, view.at);
     }
   }
-  if (named[0] === 'git' && mayEscalate(named) && part.words.some((word) => word.brace))
-    spelled.push(undefined);
   return { spelled, literal };
 }
 

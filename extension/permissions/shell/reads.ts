@@ -11,12 +11,12 @@ import { readOnlyCall } from '../programs/read-only';
 import type { ReadOnlyCall, ReadOperand } from '../programs/read-only';
 import { readOnlyCmdlet, readOnlyDosCommand } from '../programs/windows';
 import { unwrap } from '../programs/wrappers';
-import { deniedPattern } from './file-floors';
+import { fileRules, rulesMeeting } from './file-floors';
 import { expandGlob } from './globs';
 import { HARMLESS_VARIABLES } from './variables';
-import { isPlain, staticValue } from '../reading/script';
+import { isPlain, staticValue, UNKNOWN } from '../reading/script';
 import type { StaticValue, Word } from '../reading/script';
-import type { CommandQuestion, Part, ShellKind } from './part';
+import type { CommandQuestion, CommandView, Part, ShellKind } from './part';
 
 export interface ReadOnlyUse {
   readonly call: ReadOnlyCall;
@@ -44,6 +44,27 @@ export async function readOnlyUse(part: Part, question: CommandQuestion): Promis
   for (const read of operandsOf(call, values))
     objections.push(...(await judgeOperand(read, call, part, question)));
   return { call, objections: objections.filter(({ level }) => level !== 'harmless' && level !== 'allowed') };
+}
+
+/** A deny or ask rule about what a command reads, however it is quoted or wrapped. It can only object. */
+export async function ruledRead(
+  views: readonly CommandView[],
+  list: 'deny' | 'ask',
+  part: Part,
+  question: CommandQuestion,
+): Promise<Finding | undefined> {
+  for (const { words } of views) {
+    const call = tableFor(question.shell)(words);
+    if (typeof call === 'string') continue;
+    for (const read of call.reads) {
+      const operand: Operand = { path: read.path, glob: /[*?[]/.test(read.path) ? 'shell' : 'no' };
+      if (operand.path === '' || operand.path.includes('\0') || operand.path.includes(UNKNOWN)) continue;
+      const found = await judgeOperand(operand, call, part, question);
+      const ruled = found.find(({ level }) => level === (list === 'deny' ? 'denied' : 'asked'));
+      if (ruled) return ruled;
+    }
+  }
+  return undefined;
 }
 
 function tableFor(shell: ShellKind): (words: readonly string[]) => ReadOnlyCall | string {
@@ -115,11 +136,7 @@ async function judgeOperand(
   question: CommandQuestion,
 ): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
-  const denied = operand.glob === 'no' ? undefined : deniedPattern(operand.path, part.cwds, question, 'read');
-  if (denied) {
-    const text = `The rule ${denied.text} (${denied.source.label}) denies a file that ${operand.path} can stand for.`;
-    findings.push({ level: 'denied', clause: 'S18', text, part: part.source, readOnly: true, rule: denied });
-  }
+  if (operand.glob !== 'no') findings.push(...ruledPattern(operand.path, part, question));
   for (const cwd of part.cwds) {
     if (operand.glob === 'no') {
       const place = await locate(operand.path, cwd, question.around);
@@ -135,6 +152,17 @@ async function judgeOperand(
     for (const place of matches) findings.push(...(await judgePlace(place, call, part, question)));
   }
   return findings;
+}
+
+function ruledPattern(path: string, part: Part, question: CommandQuestion): readonly Finding[] {
+  for (const list of ['deny', 'ask'] as const) {
+    const rule = rulesMeeting(path, fileRules(question, list, 'read'), part.cwds, question.around);
+    if (!rule) continue;
+    const text = `The rule ${rule.text} (${rule.source.label}) is about a file that ${path} can stand for.`;
+    const level = list === 'deny' ? 'denied' : 'asked';
+    return [{ level, clause: 'S18', text, part: part.source, readOnly: true, rule }];
+  }
+  return [];
 }
 
 async function judgePlace(

@@ -182,7 +182,11 @@ async function visitCommand(command: SimpleCommand, place: Place, walk: Walk): P
   const { question } = walk;
   await visitNested(command, place, walk);
   await visitRedirects(command.redirects, place, walk);
-  if (command.words.length === 0 && command.assignments.length === 0) return;
+  if (command.words.length === 0 && command.assignments.length === 0) {
+    // It opens files all the same, and zsh starts a pager for it.
+    walk.findings.push(note('open', 'S5', 'There is no command before the redirect.', command.source));
+    return;
+  }
   const part = partOf(command, { ...place, variables: new Map(place.variables) });
   const judged = await judgePart(part, question);
   walk.findings.push(...judged.findings);
