@@ -88,7 +88,11 @@ export function createGate(options: GateOptions): PermissionGate {
     }
   };
   return {
-    judge: async (request, state) => (await safely(request, state, currentRules)).verdict,
+    async judge(request, state) {
+      // Whatever is judged first, a command may be next: the grammars are brought in beside it. A failure shows with the command.
+      if (options.grammars && state.workspace.trusted) grammarsFrom(options.grammars).catch(() => undefined);
+      return (await safely(request, state, currentRules)).verdict;
+    },
     explain: (request, state) => safely(request, state, currentRules),
     binding: (request, state) =>
       safely(request, state, currentRules).then((explanation) => hashOf(request, state, explanation)),
