@@ -112,7 +112,7 @@ export function declined(session: Session, failure: Failure | undefined): string
   const text = fact?.text ?? '';
   const byUser = /^the user declined|user (?:declined|rejected|denied)/i.test(text);
   const who = byUser ? 'You declined' : 'Permission was denied for';
-  const because = byUser ? theirWords(text) : ` ${firstSentence(text)}`;
+  const because = byUser ? theirWords(text) : ` ${gateReason(text)}`;
   if (fact?.name === 'Edit') {
     const place = typeof fact.input['file_path'] === 'string' ? code(fact.input['file_path']) : 'the file';
     const state =
@@ -137,6 +137,11 @@ export function declined(session: Session, failure: Failure | undefined): string
       ? `The edit in ${code(session.open.path)} is in place, but nobody knows yet whether it helps.`
       : 'Without it I cannot see what fails, so I stop here.';
   return [`${who} ${what}.${because} ${then}`, '', ...keptWords(session), SIGNED].join('\n');
+}
+
+/** The gate's own sentence, without what it tells a model to do next. */
+function gateReason(text: string): string {
+  return / was denied: ([\s\S]+?) It was not carried out\b/.exec(text)?.[1] ?? firstSentence(text);
 }
 
 function firstSentence(text: string): string {

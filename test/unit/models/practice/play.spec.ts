@@ -151,7 +151,10 @@ describe('refusals', { timeout: 30_000 }, () => {
           ? 'Permission for Edit was denied: plan mode is read-only. It was not carried out. Choose another way.'
           : undefined,
     });
-    expect(await made.play(PROMPT)).toContain('Permission was denied for the edit');
+    const said = await made.play(PROMPT);
+    expect(said).toContain('Permission was denied for the edit');
+    expect(said).toContain('plan mode is read-only.');
+    expect(said).not.toContain('Permission for Edit was denied');
   });
 });
 
