@@ -157,6 +157,5 @@ async function isStored(text: string): Promise<boolean> {
   return false;
 }
 
-/** Times differ by how they are rounded, and who allowed a call is not kept yet. */
-const lasting = (label: string): string =>
-  label.replace(/\b[\d.]+ (ms|s|min)\b/g, '_').replace(/, you (accepted|allowed)/, '');
+/** Times differ by how they are rounded. */
+const lasting = (label: string): string => label.replace(/\b[\d.]+ (ms|s|min)\b/g, '_');

@@ -18,6 +18,14 @@ export async function setApiKey(
       .click();
 }
 
+/** Names another server for the Anthropic route; the box for its key is open afterwards. */
+export async function setBaseUrl(t: ScenarioContext, url: string, page: Page = t.page): Promise<void> {
+  await t.ui.command(page, 'Sluice: Set API Key…');
+  await t.ui.pick(page, 'Anthropic-compatible base URL…');
+  await page.locator('.quick-input-widget').getByText('Base URL of an Anthropic-compatible server').waitFor();
+  await t.ui.answer(page, url);
+}
+
 /** Answers the password box that is open. */
 export async function typeKey({ ui }: ScenarioContext, key: string, page: Page): Promise<void> {
   await page.locator('.quick-input-widget input[type="password"]').waitFor();
