@@ -127,8 +127,16 @@ export default async function trouble(t: ScenarioContext): Promise<void> {
         await (await approvalCard(chat)).allow();
       await chat.said('Both failed, I see.').waitFor();
       await chat.idle();
-      await chat.row(/^Read loop\.txt.*failed/).getByText(/link/i).last().waitFor();
-      await chat.row(/^Write .*notes\.md.*failed/).getByText(/not a folder/).last().waitFor();
+      await chat
+        .row(/^Read loop\.txt.*failed/)
+        .getByText(/link/i)
+        .last()
+        .waitFor();
+      await chat
+        .row(/^Write .*notes\.md.*failed/)
+        .getByText(/not a folder/)
+        .last()
+        .waitFor();
       await panelPicture(t, 'failed-calls');
       const results = legalPairs(transcript(t.home)).map(({ result }) => result);
       assert.deepEqual(
