@@ -10,7 +10,7 @@ import { failingTestPlan, mainJob } from '../fakes/model-server/main-job';
 import type { Reply, Scenario } from '../fakes/model-server/scenario';
 import { startModelServer } from '../fakes/model-server/server';
 import type { ModelServer } from '../fakes/model-server/server';
-import { proposalTabs, sluice, until, workspaceFile } from './support';
+import { proposalTabs, sluice, STOP_BOUND_MS, until, workspaceFile } from './support';
 
 const KEY = 'sk-ant-a-key-for-host-tests-only';
 
@@ -131,7 +131,7 @@ describe('the Anthropic route', function () {
     assert.equal(last?.results[0]?.isError, true);
   });
 
-  it('kills what a command started within a second of Stop, and the next prompt works', async () => {
+  it('kills what a command started at Stop, and the next prompt works', async () => {
     const sleep: Reply = {
       blocks: [{ type: 'tool_use', name: 'Bash', input: { command: 'echo $$ > pid.txt; sleep 60; true' } }],
     };
@@ -144,8 +144,8 @@ describe('the Anthropic route', function () {
     const begin = Date.now();
     chat.stop();
     await chat.idle();
-    await until('the process to end', () => !alive(pid), 1_000);
-    assert.ok(Date.now() - begin < 1_000, `took ${Date.now() - begin} ms`);
+    await until('the process to end', () => !alive(pid), STOP_BOUND_MS);
+    assert.ok(Date.now() - begin < STOP_BOUND_MS, `took ${Date.now() - begin} ms`);
     assert.equal(outcome()?.kind, 'interrupted');
     await chat.submit({ text: 'Are you there?' });
     await chat.idle();
@@ -237,7 +237,7 @@ describe('the Anthropic route', function () {
     const begin = Date.now();
     engine.chat.stop();
     await engine.chat.idle();
-    assert.ok(Date.now() - begin < 1_000);
+    assert.ok(Date.now() - begin < STOP_BOUND_MS);
     assert.equal(outcome()?.kind, 'interrupted');
     assert.equal(engine.chat.view.header.retry, undefined);
   });

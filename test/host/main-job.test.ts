@@ -9,7 +9,7 @@ import type { Approvals, PlainAnswer } from '../../extension/editor/review/appro
 import type { ApprovalRequest } from '../../extension/ports';
 import type { Engine } from '../../extension/engine';
 import { FIX_FAILING_TEST } from '../../extension/panel/suggestions';
-import { proposalTabs, sluice, until, workspaceFile } from './support';
+import { proposalTabs, sluice, STOP_BOUND_MS, until, workspaceFile } from './support';
 
 type Decide = (request: ApprovalRequest) => PlainAnswer['type'];
 
@@ -169,7 +169,7 @@ describe('the main job on the Practice route', function () {
 describe('stopping', function () {
   this.timeout(PATIENCE_MS);
 
-  it('ends a turn that waits for an answer within a second, and the next prompt works', async () => {
+  it('ends a turn that waits for an answer at once, and the next prompt works', async () => {
     const { chat, approvals } = await (await sluice()).engine();
     await chat.newSession();
     await chat.submit({ text: FIX_FAILING_TEST });
@@ -177,7 +177,7 @@ describe('stopping', function () {
     const begin = Date.now();
     chat.stop();
     await chat.idle();
-    assert.ok(Date.now() - begin < 1_000, `took ${Date.now() - begin} ms`);
+    assert.ok(Date.now() - begin < STOP_BOUND_MS, `took ${Date.now() - begin} ms`);
     assert.equal(approvals.waiting.length, 0);
     assert.equal(chat.view.rows.find((row) => row.type === 'outcome')?.kind, 'interrupted');
     await chat.submit({ text: 'What can you do?' });

@@ -4,6 +4,9 @@ import type { SluiceTestApi } from '../../extension/main';
 
 export const EXTENSION_ID = 'sluice.sluice';
 
+/** A second is the goal for Stop; a machine that builds beside the tests may need some more. */
+export const STOP_BOUND_MS = 5_000;
+
 export async function sluice(): Promise<SluiceTestApi> {
   const extension = vscode.extensions.getExtension<SluiceTestApi>(EXTENSION_ID);
   if (extension === undefined) throw new Error(`${EXTENSION_ID} is not installed in this window`);

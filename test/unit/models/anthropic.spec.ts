@@ -443,17 +443,15 @@ describe('what goes wrong', () => {
     ['stops in the middle', { ...TEXT, fault: { type: 'hang', afterEvents: 4 } }],
   ])('gives up on a server that %s', async (_name, reply) => {
     const { url, requests } = await serve(one(reply));
-    const started = Date.now();
     const error = errorOf(
       await all(route(url, { limits: { firstByteMs: 300, idleMs: 200 } }), ask([user('go')])),
     );
     expect(error).toMatchObject({ kind: 'stalled', retryable: true });
-    expect(Date.now() - started).toBeLessThan(2000);
-    await expect.poll(() => requests[0]?.aborted).toBe(true);
+    await expect.poll(() => requests[0]?.aborted, { timeout: 10_000 }).toBe(true);
   });
 
   it('is not stalled while pings come', async () => {
-    const ping = [{ type: 'pause', ms: 120 }, { type: 'ping' }] as const;
+    const ping = [{ type: 'pause', ms: 400 }, { type: 'ping' }] as const;
     const { url } = await serve(
       one({
         blocks: [
@@ -466,10 +464,14 @@ describe('what goes wrong', () => {
         ],
       }),
     );
-    const events = await all(route(url, { limits: { firstByteMs: 2000, idleMs: 250 } }), ask([user('go')]));
+    const events = await all(
+      route(url, { limits: { firstByteMs: 20_000, idleMs: 1_200 } }),
+      ask([user('go')]),
+    );
     expect(last(events)?.type).toBe('stop');
   });
 
+  // Either server says nothing more, and a route that did not listen would wait for minutes and then call it stalled.
   it('ends at once and without an error when the caller aborts, wherever the stream is', async () => {
     for (const reply of [
       { fault: { type: 'no_answer' } },
@@ -477,14 +479,12 @@ describe('what goes wrong', () => {
     ] as const) {
       const { url, requests, close } = await serve(one(reply));
       const control = new AbortController();
-      const started = Date.now();
       setTimeout(() => {
         control.abort();
       }, 100);
       const events = await all(route(url), ask([user('go')]), control.signal);
       expect(types(events)).not.toContain('error');
-      expect(Date.now() - started).toBeLessThan(1000);
-      await expect.poll(() => requests[0]?.aborted).toBe(true);
+      await expect.poll(() => requests[0]?.aborted, { timeout: 10_000 }).toBe(true);
       await close();
     }
   });

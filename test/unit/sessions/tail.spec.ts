@@ -12,12 +12,12 @@ import {
   transcriptRig,
 } from '../../fakes/transcript-rig';
 
-async function longSession(turns: number): Promise<ReturnType<typeof transcriptRig>> {
+async function sessionOf(turns: number, resultChars = 500): Promise<ReturnType<typeof transcriptRig>> {
   const rig = transcriptRig();
   for (let n = 0; n < turns; n++) {
     await rig.transcript.prompt(promptOf(`prompt ${n}`));
     await rig.transcript.assistant(responseOf(`m${n}`, [callOf(`c${n}`)]));
-    await rig.transcript.result(resultOf(`c${n}`, 'y'.repeat(500)));
+    await rig.transcript.result(resultOf(`c${n}`, 'y'.repeat(resultChars)));
     await rig.transcript.assistant(responseOf(`n${n}`, [{ type: 'text', text: `answer ${n}` }]));
     await rig.transcript.outcome(COMPLETED, `prompt ${n}`);
   }
@@ -26,7 +26,7 @@ async function longSession(turns: number): Promise<ReturnType<typeof transcriptR
 
 describe('the tail of a session', () => {
   it('shows what the whole fold shows at its end', async () => {
-    const rig = await longSession(300);
+    const rig = await sessionOf(90);
     const tail = await tailItems(rig.disk.files, FILE, 200);
     const whole = foldBytes(rig.bytes());
     expect(tail.whole).toBe(false);
@@ -35,12 +35,12 @@ describe('the tail of a session', () => {
   });
 
   it('is the whole of a short one', async () => {
-    const rig = await longSession(2);
+    const rig = await sessionOf(2);
     expect(await tailItems(rig.disk.files, FILE, 200)).toEqual({ items: rig.fold().items, whole: true });
   });
 
   it('reads no more than it needs', async () => {
-    const rig = await longSession(1000);
+    const rig = await sessionOf(120, 20_000);
     let read = 0;
     const files = {
       ...rig.disk.files,
@@ -49,7 +49,7 @@ describe('the tail of a session', () => {
         return rig.disk.files.read(file, start, end);
       },
     };
-    await tailItems(files, FILE, 200);
+    await tailItems(files, FILE, 40);
     expect(read).toBeLessThan(rig.bytes().length / 4);
   });
 

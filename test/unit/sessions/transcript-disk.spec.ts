@@ -74,24 +74,28 @@ describe('the work of an append', () => {
     expect(Math.abs(late - early)).toBeLessThan(500);
   });
 
-  it('takes less than a tenth of a millisecond, also at the 100,000th record', async () => {
-    const rig = transcriptRig({
-      file: { path: '/x', append: async () => undefined, close: async () => undefined },
-    });
-    await rig.transcript.prompt(promptOf('x'));
-    await rig.transcript.assistant(responseOf('m', [callOf('c')]));
+  it('costs at the 100,000th record what it costs at the 100th', async () => {
     const text = 'line of output\n'.repeat(45);
-    const median = async (records: number): Promise<number> => {
-      const times: number[] = [];
-      for (let n = 0; n < records; n++) {
+    const withRecords = async (count: number) => {
+      const rig = transcriptRig({
+        file: { path: '/x', append: async () => undefined, close: async () => undefined },
+      });
+      await rig.transcript.prompt(promptOf('x'));
+      await rig.transcript.assistant(responseOf('m', [callOf('c')]));
+      for (let n = 0; n < count; n++) await rig.transcript.result(resultOf('c', text));
+      return rig.transcript;
+    };
+    const early = { transcript: await withRecords(100), times: new Array<number>() };
+    const late = { transcript: await withRecords(100_000), times: new Array<number>() };
+    for (let n = 0; n < 1_000; n++) {
+      for (const { transcript, times } of [early, late]) {
         const started = performance.now();
-        await rig.transcript.result(resultOf('c', text));
+        await transcript.result(resultOf('c', text));
         times.push(performance.now() - started);
       }
-      return times.sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
-    };
-    await median(99_000);
-    // Three times the goal: other work runs on the machine of a test.
-    expect(await median(1000)).toBeLessThan(0.3);
+    }
+    const median = (times: number[]): number => times.sort((a, b) => a - b)[500] ?? 0;
+    // A thousand times the records: what grows with them is far above this, and both are measured in turn. Milliseconds: test/bench.
+    expect(median(late.times) / median(early.times)).toBeLessThan(10);
   });
 });

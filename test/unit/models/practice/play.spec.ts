@@ -259,15 +259,13 @@ describe('the stream', () => {
   });
 
   it('ends at once when it is aborted', async () => {
-    const slow = practiceTransport({ delayMs: 10_000 });
+    const slow = practiceTransport({ delayMs: 600_000 });
     const control = new AbortController();
     setTimeout(() => {
       control.abort();
     }, 30);
-    const started = Date.now();
     const types = [];
     for await (const event of slow.stream(request([prompt]), control.signal)) types.push(event.type);
-    expect(Date.now() - started).toBeLessThan(1000);
     expect(types).not.toContain('stop');
   });
 });
