@@ -1,7 +1,10 @@
-// Unit, property and architecture tests: plain Node, no VS Code. Host and e2e suites have runners of their own (scripts/).
+// Unit, property and architecture tests: plain Node; where code of the editor's side is tried, test/fakes/vscode.ts stands for VS Code.
+// Host and e2e suites have runners of their own (scripts/).
+import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
+  resolve: { alias: { vscode: path.resolve(import.meta.dirname, 'test/fakes/vscode.ts') } },
   test: {
     include: ['test/unit/**/*.spec.{ts,tsx}'],
     testTimeout: 30_000,

@@ -62,6 +62,8 @@ export interface Chat extends vscode.Disposable {
   /** Resolves when no turn runs. */
   idle(): Promise<void>;
   readonly view: ViewModel['view'];
+  /** The keyboard into the message box; once the panel is there, if it is not yet. */
+  focusBox(): void;
 }
 
 interface State {
@@ -72,8 +74,10 @@ interface State {
   mode: PermissionMode;
   route: RouteChoice;
   turn: Promise<void> | undefined;
-  /** Interrupts the running turn and comes next. */
-  sendNow: Prompt | undefined;
+  /** A session on its way: whoever needs one waits for this one. */
+  opening: Promise<Session | undefined> | undefined;
+  /** They interrupt the running turn and come next, together. */
+  sendNow: Prompt[];
   cards: number;
 }
 
@@ -88,7 +92,8 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
     mode: deps.mode(),
     route,
     turn: undefined,
-    sendNow: undefined,
+    opening: undefined,
+    sendNow: [],
     cards: 0,
   };
   const chat = chatOf(state);
@@ -149,6 +154,7 @@ function chatOf(state: State): Chat {
     get view() {
       return state.model.view;
     },
+    focusBox: () => state.bridge?.post({ type: 'focus' }),
     dispose: () => undefined,
   };
   return chat;
@@ -156,26 +162,29 @@ function chatOf(state: State): Chat {
 
 /** A session that was waiting for an answer when the window went away asks its question again. */
 async function reopen(state: State): Promise<void> {
-  const { last, log, sessions } = state.deps;
-  const remembered = last.get();
+  const remembered = state.deps.last.get();
   if (remembered !== undefined) {
-    try {
-      const session = await sessions.resume(remembered.id, start(state));
-      if (session !== undefined) {
-        show(state, session);
-        const unfinished = session.conversation.pendingCalls().length > 0;
-        if (unfinished && remembered.waiting) await begin(state, goOn);
-        else if (unfinished || endsWithoutOutcome(session)) cutOff(state, unfinished);
-        return;
-      }
-    } catch (error) {
-      log.write('error', 'The last session could not be opened', error);
-      fail(state, vscode.l10n.t('The last session could not be opened'), messageOf(error), {
-        type: 'show_log',
-      });
+    const session = await opened(state, () => resumeLast(state, remembered.id));
+    if (session !== undefined) {
+      const unfinished = session.conversation.pendingCalls().length > 0;
+      if (unfinished && remembered.waiting) await begin(state, goOn);
+      else if (unfinished || endsWithoutOutcome(session)) cutOff(state, unfinished);
+      return;
     }
   }
   await openNew(state);
+}
+
+async function resumeLast(state: State, id: string): Promise<Session | undefined> {
+  try {
+    return await state.deps.sessions.resume(id, start(state));
+  } catch (error) {
+    state.deps.log.write('error', 'The last session could not be opened', error);
+    fail(state, vscode.l10n.t('The last session could not be opened'), messageOf(error), {
+      type: 'show_log',
+    });
+    return undefined;
+  }
 }
 
 /** Every turn ends with its outcome, unless the program ended first. */
@@ -193,11 +202,26 @@ function cutOff(state: State, unfinished: boolean): void {
   ]);
 }
 
+/** The session that is open, or the one on its way, or a new one: two that ask at once get the same. */
 async function openNew(state: State): Promise<Session | undefined> {
+  return state.session ?? opened(state, () => makeSession(state));
+}
+
+function opened(state: State, make: () => Promise<Session | undefined>): Promise<Session | undefined> {
+  state.opening ??= make()
+    .then((session) => {
+      if (session !== undefined) show(state, session);
+      return session;
+    })
+    .finally(() => {
+      state.opening = undefined;
+    });
+  return state.opening;
+}
+
+async function makeSession(state: State): Promise<Session | undefined> {
   try {
-    const session = await state.deps.sessions.create(start(state));
-    show(state, session);
-    return session;
+    return await state.deps.sessions.create(start(state));
   } catch (error) {
     state.deps.log.write('error', 'A session could not be made', error);
     fail(state, vscode.l10n.t('A session could not be made'), messageOf(error), { type: 'show_log' });
@@ -255,6 +279,8 @@ async function showSuggestions(state: State): Promise<void> {
 
 async function followWorkspace(state: State): Promise<void> {
   state.model.change([{ type: 'header', patch: { workspace: workspaceState() } }]);
+  // A session on its way was made for the folders as they were.
+  while (state.opening !== undefined) await state.opening;
   const untouched = state.model.view.rows.length === 0 && state.turn === undefined;
   if (!untouched) return;
   const { session } = state;
@@ -273,7 +299,7 @@ async function submit(state: State, prompt: Prompt, delivery: 'queue' | 'now'): 
   const running = state.session?.conversation;
   if (state.turn !== undefined && running !== undefined) {
     if (delivery === 'queue') running.queue.add(prompt.text);
-    else state.sendNow = prompt;
+    else state.sendNow.push(prompt);
     showQueue(state);
     if (delivery === 'now') running.stop();
     return;
@@ -293,7 +319,9 @@ async function submit(state: State, prompt: Prompt, delivery: 'queue' | 'now'): 
 /** Starts a turn, which goes on by itself. False, and nothing done, when one runs or no session can be made. */
 async function begin(state: State, open: (session: Session) => AsyncIterable<TurnEvent>): Promise<boolean> {
   if (state.turn !== undefined) return false;
-  const session = state.session ?? (await openNew(state));
+  let session = await openNew(state);
+  // Another one may have taken its place while this one was waited for.
+  while (session !== undefined && session !== state.session) session = await openNew(state);
   if (session === undefined || isRunning(state)) return false;
   const { log } = state.deps;
   const turn = follow(state, open(session)).finally(() => {
@@ -328,19 +356,19 @@ async function follow(state: State, events: AsyncIterable<TurnEvent>): Promise<O
 
 /** What was queued and not delivered is the next prompt; after a stop or a failure it goes back to the composer instead. */
 async function next(state: State, outcome: Outcome | undefined): Promise<void> {
-  const { sendNow } = state;
-  state.sendNow = undefined;
+  // The turn that goes on comes first; what was sent meanwhile is still there when it ends.
   if (outcome?.kind === 'internal_error' && (await savesAgain(state.session))) {
     await begin(state, goOn);
     return;
   }
-  if (sendNow !== undefined) return submit(state, sendNow, 'queue');
+  const [first, ...more] = state.sendNow.splice(0);
+  if (first !== undefined) return submit(state, together(first, more), 'queue');
   const queue = state.session?.conversation.queue;
   if (queue === undefined || queue.list().length === 0) return;
   if (outcome?.kind === 'completed') {
-    const first = queue.takeFirst();
+    const queued = queue.takeFirst();
     showQueue(state);
-    if (first !== undefined) await submit(state, { text: first.text }, 'queue');
+    if (queued !== undefined) await submit(state, { text: queued.text }, 'queue');
     return;
   }
   const text = queue
@@ -349,6 +377,13 @@ async function next(state: State, outcome: Outcome | undefined): Promise<void> {
     .join('\n\n');
   showQueue(state);
   state.bridge?.post({ type: 'prefill', text });
+}
+
+function together(first: Prompt, more: readonly Prompt[]): Prompt {
+  const all = [first, ...more];
+  const attachments = all.flatMap((prompt) => prompt.attachments ?? []);
+  const text = all.map((prompt) => prompt.text).join('\n\n');
+  return attachments.length === 0 ? { ...first, text } : { ...first, text, attachments };
 }
 
 function goOn({ conversation }: Session): AsyncIterable<TurnEvent> {
@@ -362,18 +397,23 @@ function showQueue(state: State): void {
 
 async function newSession(state: State): Promise<void> {
   if (state.turn !== undefined && !(await mayStop())) return;
-  state.session?.conversation.stop();
-  while (state.turn !== undefined) await state.turn;
+  // Not for a turn of the old session any more, and not lost.
+  const unsent = state.sendNow.splice(0);
+  while (state.turn !== undefined || state.opening !== undefined) {
+    state.session?.conversation.stop();
+    await (state.turn ?? state.opening);
+  }
   const { session } = state;
   state.session = undefined;
   state.mode = state.deps.mode();
+  state.deps.last.forget();
   // A folder that is gone keeps nobody from a new session; what the old one wrote is on disk already.
   if (session !== undefined)
     await session
       .close()
       .catch((error: unknown) => state.deps.log.write('error', 'A session could not be closed', error));
-  state.deps.last.forget();
   await openNew(state);
+  for (const { text } of unsent) state.bridge?.post({ type: 'prefill', text });
 }
 
 async function setRoute(state: State, choice: RouteChoice): Promise<void> {

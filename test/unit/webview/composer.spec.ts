@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Row } from '../../../extension/protocol/view-state';
-import { isComposing, recall } from '../../../webview/components/composer/keys';
+import { beforeDraft, isComposing, recall } from '../../../webview/components/composer/keys';
 import { nextMode } from '../../../webview/components/composer/modes';
 import { createMemory } from '../../../webview/memory';
 
@@ -39,6 +39,15 @@ describe('keys', () => {
     expect(nextMode('acceptEdits')).toBe('plan');
     expect(nextMode('plan')).toBe('ask');
     expect(nextMode('autoRun')).toBe('ask');
+  });
+});
+
+describe('a text that comes to the box', () => {
+  it('stands before what the person is typing, and takes nothing away', () => {
+    expect(beforeDraft('came back', '')).toBe('came back');
+    expect(beforeDraft('came back', ' \n')).toBe('came back');
+    expect(beforeDraft('came back', 'half a thought')).toBe('came back\n\nhalf a thought');
+    expect(beforeDraft('came back', 'came back\n\nhalf')).toBe('came back\n\nhalf');
   });
 });
 

@@ -147,7 +147,7 @@ describe('the message box', () => {
     await page.keyboard.press('Shift+Enter');
     await page.keyboard.type('two');
     await page.keyboard.press('Enter');
-    expect(await posted(page)).toEqual([{ type: 'submit', text: 'one\ntwo', delivery: 'now' }]);
+    expect(await posted(page)).toEqual([{ type: 'submit', text: 'one\ntwo', delivery: 'queue' }]);
     expect(await box.inputValue()).toBe('');
     await page.keyboard.press('Enter');
     expect((await posted(page)).length).toBe(1);
@@ -206,8 +206,9 @@ describe('the message box', () => {
     expect(await box.inputValue()).toBe('half a thought');
     await deliver(page, { type: 'prefill', text: 'from outside' });
     await page.waitForTimeout(400);
-    expect(await box.inputValue()).toBe('from outside');
-    expect(await page.evaluate(() => stage.saved())).toMatchObject({ drafts: { s1: 'from outside' } });
+    const both = 'from outside\n\nhalf a thought';
+    expect(await box.inputValue()).toBe(both);
+    expect(await page.evaluate(() => stage.saved())).toMatchObject({ drafts: { s1: both } });
     await page.context().close();
   });
 

@@ -2,7 +2,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { RefObject } from 'preact';
 import type { Header } from '../../../extension/protocol/view-state';
-import { isComposing, recall } from './keys';
+import { beforeDraft, isComposing, recall } from './keys';
 import { usePanel } from '../panel-context';
 import { Bar } from './bar';
 import { nextMode } from './modes';
@@ -20,10 +20,10 @@ interface ComposerProps {
 export function Composer({ header, prefill, field, onEnterStream }: ComposerProps) {
   const { post, memory } = usePanel();
   const [text, setText] = useDraft(header.sessionId, prefill, field);
-  const running = header.activity !== 'idle';
   const send = (): void => {
     if (text.trim() === '') return;
-    post({ type: 'submit', text: text.trim(), delivery: running ? 'queue' : 'now' });
+    // Whether a turn runs is for the host to say: by the time this arrives, one may have started that nobody wants to stop.
+    post({ type: 'submit', text: text.trim(), delivery: 'queue' });
     setText('');
     memory.setDraft(header.sessionId, '');
   };
@@ -73,8 +73,7 @@ function useDraft(
   useEffect(() => setText(memory.draft(sessionId)), [memory, sessionId]);
   useLayoutEffect(() => {
     if (prefill.n === 0) return;
-    setText(prefill.text);
-    memory.setDraft(sessionId, prefill.text);
+    set(beforeDraft(prefill.text, memory.draft(sessionId)));
     field.current?.focus();
     // Only a new prefill counts, not another session.
     // eslint-disable-next-line react-hooks/exhaustive-deps

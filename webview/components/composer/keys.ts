@@ -1,9 +1,16 @@
-/** Small decisions of the message box's keyboard. Pure. */
+/** Small decisions of the message box about its keys and its text. Pure. */
 import type { Row } from '../../../extension/protocol/view-state';
 
 /** Whether the key belongs to an input method: such a key never sends and never stops anything. */
 export function isComposing(event: { readonly isComposing: boolean; readonly keyCode: number }): boolean {
   return event.isComposing || event.keyCode === 229;
+}
+
+/** A text that comes back to the box, or is put there, never takes the place of what the person is typing. */
+export function beforeDraft(text: string, draft: string): string {
+  if (draft.trim() === '') return text;
+  if (draft.startsWith(text)) return draft;
+  return `${text}\n\n${draft}`;
 }
 
 export interface Recalled {

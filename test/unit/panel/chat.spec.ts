@@ -1,0 +1,218 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { HostMessage } from '../../../extension/protocol/messages';
+import type { PanelPort } from '../../../extension/panel/chat-view';
+import { openChat } from '../../../extension/panel/chat';
+import type { Chat, ChatDeps } from '../../../extension/panel/chat';
+import type { Intents } from '../../../extension/panel/bridge';
+import type { RouteChoice, Session } from '../../../extension/panel/session';
+import { rig } from '../../fakes/conversation';
+import type { Rig } from '../../fakes/conversation';
+import { memoryRecorder } from '../../fakes/memory-recorder';
+import { respond, scriptedTransport } from '../../fakes/scripted-transport';
+import type { Play } from '../../fakes/scripted-transport';
+import { EventEmitter, editor } from '../../fakes/vscode';
+
+const CHOICE: RouteChoice = { id: 'scripted', title: 'Scripted', detail: '', key: 'optional' };
+
+interface Stage {
+  readonly chat: Chat;
+  readonly rigs: Rig[];
+  readonly posted: HostMessage[];
+  readonly closed: string[];
+  /** Lets sessions that are being made come into being. */
+  release(): void;
+}
+
+interface Scene {
+  readonly script?: readonly Play[];
+  /** Sessions after the first are made only on `release`. */
+  readonly slow?: boolean;
+  readonly deps?: Parameters<typeof rig>[0]['deps'];
+  readonly saving?: Session['saving'];
+}
+
+const chats: Chat[] = [];
+
+async function stage({ script = [], slow = false, deps = {}, saving }: Scene = {}): Promise<Stage> {
+  const rigs: Rig[] = [];
+  const posted: HostMessage[] = [];
+  const closed: string[] = [];
+  let free: () => void = () => undefined;
+  const gate = new Promise<void>((resolve) => (free = resolve));
+  const create = async (): Promise<Session> => {
+    if (slow && rigs.length > 0) await gate;
+    const id = `session-${rigs.length + 1}`;
+    const made = rig({ script, deps: { ...deps, id } });
+    rigs.push(made);
+    return {
+      conversation: made.conversation,
+      title: '',
+      rows: [],
+      usage: {},
+      notices: [],
+      saving: saving ?? {
+        problem: () => undefined,
+        retry: async () => undefined,
+        goOnUnsaved: () => undefined,
+      },
+      close: async () => void closed.push(id),
+    };
+  };
+  const changed = new EventEmitter<undefined>();
+  const fakes = {
+    log: { write: () => undefined },
+    routes: {
+      list: () => [CHOICE],
+      preferred: () => CHOICE,
+      prefer: async () => undefined,
+      open: () => ({ id: 'scripted', title: 'Scripted', detail: '', transport: scriptedTransport([]) }),
+      problems: () => [],
+    },
+    sessions: { create, resume: async () => undefined },
+    approvals: { waiting: [], onDidChange: changed.event },
+    keys: { get: async () => undefined },
+    surfaces: { view: { badge: () => undefined }, status: { show: () => undefined } },
+    last: {
+      get: () => undefined,
+      opened: () => undefined,
+      waiting: () => undefined,
+      forget: () => undefined,
+      freeze: () => undefined,
+    },
+    mode: () => 'ask',
+    intents: () => ({}) as Intents,
+  };
+  const chat = await openChat(fakes as unknown as ChatDeps);
+  chats.push(chat);
+  const port: PanelPort = {
+    visible: true,
+    post: (message) => void posted.push(message),
+    onMessage: (listener) => listener({ type: 'ready', protocol: 1, clientId: 'c' }),
+    onVisibility: () => undefined,
+    onGone: () => undefined,
+    reload: () => undefined,
+  };
+  chat.attach(port);
+  return { chat, rigs, posted, closed, release: () => free() };
+}
+
+const prompts = ({ chat }: Stage): readonly string[] =>
+  [...chat.view.rows].flatMap((row) => (row.type === 'prompt' ? [row.text] : []));
+const text = (words: string): Play => respond([{ text: words }]);
+const settled = () => new Promise((resolve) => setTimeout(resolve, 20));
+
+/** An answer that takes until it is stopped. */
+const endless: Play = async function* (_request, signal) {
+  yield { type: 'start', messageId: 'msg_1', requestId: 'req_1' };
+  await new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))));
+};
+
+beforeEach(() => {
+  editor.workspaceFolders = [];
+  editor.dialog = () => undefined;
+});
+afterEach(() => chats.splice(0).forEach((chat) => void chat.dispose()));
+
+describe('prompts that are sent "now"', () => {
+  it('are all sent when several come before the turn has stopped', async () => {
+    const on = await stage({ script: [endless, text('done')] });
+    await on.chat.submit({ text: 'first' });
+    await settled();
+    void on.chat.submit({ text: 'second' }, 'now');
+    void on.chat.submit({ text: 'third' }, 'now');
+    await settled();
+    await on.chat.idle();
+    expect(prompts(on).join('\n\n')).toBe('first\n\nsecond\n\nthird');
+  });
+
+  it('outlive a turn that could not be saved and goes on', async () => {
+    const recorder = memoryRecorder();
+    let full = true;
+    let problem: string | undefined = 'The disk is full.';
+    const failing = {
+      ...recorder,
+      assistant: async (record: Parameters<typeof recorder.assistant>[0]) => {
+        if (full) throw new Error('The disk is full.');
+        await recorder.assistant(record);
+      },
+    };
+    let asked: () => void = () => undefined;
+    const question = new Promise<void>((resolve) => (asked = resolve));
+    editor.dialog = async () => {
+      asked();
+      full = false;
+      return 'Try Again';
+    };
+    let going: () => void = () => undefined;
+    const hold = new Promise<void>((resolve) => (going = resolve));
+    const slow: Play = async function* (request, signal) {
+      await hold;
+      yield* text('one')(request, signal);
+    };
+    const on = await stage({
+      script: [slow, text('one'), text('two')],
+      deps: { recorder: failing },
+      saving: {
+        problem: () => problem,
+        retry: async () => void (problem = undefined),
+        goOnUnsaved: () => undefined,
+      },
+    });
+    await on.chat.submit({ text: 'first' });
+    await settled();
+    // The stop comes too late: the turn has failed by the time it would be heeded.
+    if (on.rigs[0] !== undefined) Object.assign(on.rigs[0].conversation, { stop: () => undefined });
+    await on.chat.submit({ text: 'second' }, 'now');
+    going();
+    await question;
+    await settled();
+    await on.chat.idle();
+    await settled();
+    expect(prompts(on)).toContain('second');
+  });
+
+  it('come back to the box when the person starts a new session instead', async () => {
+    const on = await stage({ script: [endless] });
+    await on.chat.submit({ text: 'first' });
+    await settled();
+    editor.dialog = () => 'Stop and Start New';
+    const conversation = on.rigs[0]?.conversation;
+    const stop = conversation?.stop;
+    if (conversation !== undefined)
+      Object.assign(conversation, { stop: () => setTimeout(() => stop?.(), 20) });
+    void on.chat.submit({ text: 'second' }, 'now');
+    await on.chat.newSession();
+    await settled();
+    const back = on.posted.filter((message) => message.type === 'prefill');
+    expect(back).toEqual([{ type: 'prefill', text: 'second' }]);
+    expect(on.rigs).toHaveLength(2);
+  });
+});
+
+describe('making sessions', () => {
+  it('makes one for two prompts and a change of folders that come at once', async () => {
+    const on = await stage({ script: [text('done'), text('done')], slow: true });
+    editor.foldersChanged();
+    await settled();
+    void on.chat.submit({ text: 'one' });
+    void on.chat.submit({ text: 'two' });
+    on.release();
+    await settled();
+    await on.chat.idle();
+    await settled();
+    expect(on.rigs).toHaveLength(2);
+    expect(on.closed).toEqual(['session-1']);
+    expect([...prompts(on)].sort()).toEqual(['one', 'two']);
+    expect(on.chat.view.header.sessionId).toBe('session-2');
+  });
+
+  it('leaves no second one behind when New Session is pressed twice', async () => {
+    const on = await stage({ slow: true });
+    const both = Promise.all([on.chat.newSession(), on.chat.newSession()]);
+    on.release();
+    await both;
+    const open = on.rigs.length - on.closed.length;
+    expect(open).toBe(1);
+    expect(on.closed).not.toContain(on.chat.view.header.sessionId);
+  });
+});
