@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { bundle, filesUnder } from '../test/harness/lib/bundle.mjs';
 import { exitOnSignals, ownFolder } from '../test/harness/lib/processes.mjs';
-import { FAILED, NO_RESULT, PASSED } from '../test/harness/lib/suite.mjs';
+import { FAILED, NOTHING_MATCHED, NO_RESULT, PASSED } from '../test/harness/lib/suite.mjs';
 import { suiteHost } from './lib/steps.mjs';
 import { ensureChromium } from './lib/system.mjs';
 
@@ -68,11 +68,18 @@ async function main() {
       await runSuite({ extension: path.resolve(extension), files, workspace, untrusted, out, grep, verbose }),
     );
   }
-  const names = { [PASSED]: 'passed', [FAILED]: 'failed', [NO_RESULT]: 'no result' };
+  const names = {
+    [PASSED]: 'passed',
+    [FAILED]: 'failed',
+    [NO_RESULT]: 'no result',
+    [NOTHING_MATCHED]: 'nothing matched',
+  };
   console.log(
     launches.map(({ name }, i) => `${name}: ${names[/** @type {number} */ (codes[i])]}`).join(', '),
   );
-  return Math.max(...codes);
+  const counted = codes.filter((code) => code !== NOTHING_MATCHED);
+  if (counted.length === 0) console.error(`No test has "${values.grep}" in its title.`);
+  return counted.length === 0 ? FAILED : Math.max(...counted);
 }
 
 exitOnSignals();

@@ -12,7 +12,7 @@ const SUITE_LIMIT_MS = 300_000;
 /**
  * Runs compiled Mocha files in the extension host of one window.
  * @param {import('./lib/suite.mjs').SuiteRun & { chromium: string }} run
- * @returns {Promise<number>} 0 passed, 1 failed, 2 no result
+ * @returns {Promise<number>} 0 passed, 1 failed, 2 no result, 3 nothing matched
  */
 export async function runSuite(run) {
   const channel = new SuiteChannel(run.out);

@@ -58,7 +58,7 @@ const QUIET_FLAGS = ['--skip-welcome', '--skip-release-notes', '--disable-update
 /**
  * Runs compiled Mocha files in the extension host of one window.
  * @param {import('./lib/suite.mjs').SuiteRun} run
- * @returns {Promise<number>} 0 passed, 1 failed, 2 no result
+ * @returns {Promise<number>} 0 passed, 1 failed, 2 no result, 3 nothing matched
  */
 export async function runSuite(run) {
   const blocked = noDisplay();

@@ -24,6 +24,13 @@ export const SUITE_ENTRY = fileURLToPath(new URL('../in-vscode/suite.mjs', impor
 export const PASSED = 0;
 export const FAILED = 1;
 export const NO_RESULT = 2;
+/** No title has what was searched for; nothing ran. */
+export const NOTHING_MATCHED = 3;
+
+const CODES = new Map([
+  ['passed', PASSED],
+  ['unmatched', NOTHING_MATCHED],
+]);
 
 /** The channel between a suite in the extension host and the launcher: one log file and one result file. */
 export class SuiteChannel {
@@ -65,7 +72,7 @@ export class SuiteChannel {
     clearInterval(this.#timer);
     this.#flush();
     if (!fs.existsSync(this.#result)) return NO_RESULT;
-    return fs.readFileSync(this.#result, 'utf8') === 'passed' ? PASSED : FAILED;
+    return CODES.get(fs.readFileSync(this.#result, 'utf8')) ?? FAILED;
   }
 
   #flush() {
