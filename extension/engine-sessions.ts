@@ -66,7 +66,10 @@ export async function engineSessions(deps: EngineSessionDeps): Promise<EngineSes
     create: (start) => create(ports, start),
     resume: (id, start) => resume(ports, id, start),
     async shutDown() {
-      await Promise.all([...ports.open].map((session) => session.close()));
+      const closings = await Promise.allSettled([...ports.open].map((session) => session.close()));
+      for (const closing of closings)
+        if (closing.status === 'rejected')
+          deps.log.write('error', 'A session could not be closed', closing.reason);
     },
   };
 }
@@ -99,8 +102,20 @@ async function create(ports: Ports, start: SessionStart): Promise<Session> {
   const workspace = workspaceAt(start.cwd);
   const deps = await sessionDeps(ports, workspace);
   const file = await createSession(deps);
-  const { conversation, close } = converse(ports, start, workspace, deps.gitBranch, file);
-  return track(ports, { conversation, file, title: '', rows: [], usage: {}, notices: [], close });
+  return unlockedOnError(file, async () => {
+    const { conversation, close } = converse(ports, start, workspace, deps.gitBranch, file);
+    return track(ports, { conversation, file, title: '', rows: [], usage: {}, notices: [], close });
+  });
+}
+
+/** What is locked and then not handed out is given back: nobody else could close it. */
+async function unlockedOnError<T>(file: Pick<OpenSession, 'close'>, make: () => Promise<T>): Promise<T> {
+  try {
+    return await make();
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
 }
 
 async function resume(ports: Ports, id: string, start: SessionStart): Promise<Session | undefined> {
@@ -111,6 +126,16 @@ async function resume(ports: Ports, id: string, start: SessionStart): Promise<Se
   if ((await deps.files.stat(path)) === undefined) return undefined;
   const opened = await openWhenFree(deps, path);
   if (opened.type === 'busy') throw new Error('Another window has this session open.');
+  return unlockedOnError(opened, async () => fromFile(ports, start, workspace, deps.gitBranch, opened));
+}
+
+function fromFile(
+  ports: Ports,
+  start: SessionStart,
+  workspace: Workspace,
+  gitBranch: string,
+  opened: Extract<OpenedSession, { readonly type: 'opened' }>,
+): Session {
   const { session, pending } = opened;
   const resumed: Resumed = {
     messages: pending?.messages ?? session.messages,
@@ -120,7 +145,7 @@ async function resume(ports: Ports, id: string, start: SessionStart): Promise<Se
     seen: session.seen,
   };
   const mode = session.mode === undefined || session.mode === 'autoRun' ? start.mode : session.mode;
-  const talk = converse(ports, { ...start, mode }, workspace, deps.gitBranch, opened, resumed);
+  const talk = converse(ports, { ...start, mode }, workspace, gitBranch, opened, resumed);
   return track(ports, {
     conversation: talk.conversation,
     file: opened,
@@ -223,8 +248,11 @@ function track(ports: Ports, parts: Parts): Session {
     },
     async close() {
       ports.open.delete(session);
-      await file.close();
-      await close();
+      try {
+        await file.close();
+      } finally {
+        await close();
+      }
     },
   };
   ports.open.add(session);

@@ -69,16 +69,22 @@ async function write(
   change: TextWrite,
 ): Promise<WriteReceipt> {
   if (document?.isDirty === true) {
-    if (hashText(document.getText()) !== change.expectHash)
+    const shown = document.getText();
+    if (hashText(shown) !== change.expectHash)
       throw new FileError(
         'stale',
         `${change.path} has unsaved changes in the editor that were made since it was read. Read it again.`,
       );
-    return throughDocument(disk, document, change);
+    return throughDocument(disk, document, change, shown);
   }
-  if (document === undefined || !(await editorKeepsBytes(disk, document, change)))
+  const shown = document?.getText();
+  if (
+    document === undefined ||
+    shown === undefined ||
+    !(await editorKeepsBytes(disk, document, change, shown))
+  )
     return onDisk(disk, change);
-  return throughDocument(disk, document, change);
+  return throughDocument(disk, document, change, shown);
 }
 
 /** Whether saving the document would change exactly what the change says, and nothing else of the file's bytes. */
@@ -86,6 +92,7 @@ async function editorKeepsBytes(
   disk: Files,
   document: vscode.TextDocument,
   change: TextWrite,
+  shown: string,
 ): Promise<boolean> {
   if (change.expectHash === null || eolOf(change.text) === 'mixed') return false;
   const known = KEPT_BY_EDITOR.has(change.encoding) || !OF_NODE.has(change.encoding);
@@ -93,16 +100,17 @@ async function editorKeepsBytes(
   const current = await readDisk(disk, change.path);
   if (current.hash !== change.expectHash)
     throw new FileError('stale', `${change.path} has changed since the change was made. Read it again.`);
-  return sameLines(current.text, document.getText());
+  return sameLines(current.text, shown);
 }
 
 async function throughDocument(
   disk: Files,
   document: vscode.TextDocument,
   change: TextWrite,
+  shown: string,
 ): Promise<WriteReceipt> {
   if (!OF_NODE.has(document.encoding)) await encodeForeign(change.path, change.text, document.encoding);
-  await writeThroughDocument(document, change.text);
+  await writeThroughDocument(document, change.text, shown);
   return receiptFor(change, await readDisk(disk, change.path));
 }
 

@@ -2,13 +2,11 @@
 import * as vscode from 'vscode';
 import { nodeShell } from '../node/node-shell';
 import type { NodeShell } from '../node/node-shell';
+import { KEY_VARIABLES } from '../node/shell-environment';
 import { currentWorkspace } from './workspace';
 
-/** Keys of model providers are for requests, not for commands. */
-const HIDDEN = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'OPENAI_API_KEY'];
-
 export function editorShell(): NodeShell {
-  return nodeShell({ env: { ...process.env, ...terminalVariables() }, hiddenVariables: HIDDEN });
+  return nodeShell({ env: { ...process.env, ...terminalVariables() }, hiddenVariables: KEY_VARIABLES });
 }
 
 /** Workspace values count only in a trusted workspace; VS Code itself sees to that for this setting. */

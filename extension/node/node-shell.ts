@@ -76,10 +76,6 @@ async function runToEnd(
   signal: AbortSignal,
 ): Promise<ShellResult> {
   if (signal.aborted) return { ...NOTHING, interrupted: true };
-  if (command.command.includes('\0')) {
-    const problem = 'A command cannot hold a zero byte.';
-    return { ...NOTHING, exitCode: 127, stderr: problem, combined: problem };
-  }
   const running = launch(host, command, onChunk);
   const stop = (): void => void running.stop('interrupted');
   signal.addEventListener('abort', stop, { once: true });
@@ -121,13 +117,8 @@ const NOTHING: ShellResult = {
 function launch(host: Host, command: ShellCommand, onChunk: (chunk: ShellChunk) => void): Running {
   const began = performance.now();
   const log = outputLog(command.spillPath);
-  const child = spawn(host.interpreter.file, [...host.interpreter.args, command.command], {
-    cwd: command.cwd,
-    env: host.environment(),
-    detached: process.platform !== 'win32',
-    stdio: ['ignore', 'pipe', 'pipe'],
-    windowsHide: true,
-  });
+  const child = spawned(host, command);
+  if (child instanceof Error) return neverRan(log, child, command.cwd);
   const group = child.pid;
   if (group !== undefined) host.groups.add(group);
   const flow = pump(child, log, onChunk);
@@ -164,6 +155,40 @@ function launch(host: Host, command: ShellCommand, onChunk: (chunk: ShellChunk) 
     };
   };
   return { log, stop, done: finish() };
+}
+
+/** Node throws at once for what no system call could pass on: a zero byte, or more text than the system takes. */
+function spawned(host: Host, { command, cwd, environment }: ShellCommand): Spawned | Error {
+  try {
+    return spawn(host.interpreter.file, [...host.interpreter.args, command], {
+      cwd,
+      env: { ...host.environment(), ...environment },
+      detached: process.platform !== 'win32',
+      stdio: ['ignore', 'pipe', 'pipe'],
+      windowsHide: true,
+    });
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+type Spawned = ReturnType<typeof spawn>;
+
+function neverRan(log: OutputLog, error: Error, cwd: string): Running {
+  const problem = `The command could not be started in ${cwd}, nothing ran: ${whyNot(error)}`;
+  const finish = async (): Promise<ShellResult> => {
+    await log.finish();
+    return { ...NOTHING, exitCode: 127, stderr: problem, combined: problem };
+  };
+  return { log, stop: async () => undefined, done: finish() };
+}
+
+function whyNot(error: Error): string {
+  const code = 'code' in error ? error.code : undefined;
+  if (code === 'E2BIG' || code === 'ENAMETOOLONG')
+    return 'it is too long. Write the long part to a file first and let a short command use that.';
+  if (code === 'ERR_INVALID_ARG_VALUE') return 'a command cannot hold a zero byte.';
+  return error.message;
 }
 
 interface Exit {

@@ -36,6 +36,14 @@ function isExecutable(path: string): boolean {
   }
 }
 
+/** Hold keys of model providers, which are for requests and not for commands. */
+export const KEY_VARIABLES: readonly string[] = [
+  'ANTHROPIC_API_KEY',
+  'ANTHROPIC_AUTH_TOKEN',
+  'OPENAI_API_KEY',
+  'OLLAMA_API_KEY',
+];
+
 const HOST_VARIABLE = /^(VSCODE_|ELECTRON_)/;
 
 /**

@@ -1,5 +1,5 @@
 /** Tells the person, wherever they look, whether Sluice works or waits for them: badge, status bar and `when` keys. */
-import type { ApprovalRequest } from '../ports';
+import type { Approvals } from '../editor/review/approver';
 import type { ChatView } from './chat-view';
 import { setContextKeys } from './context-keys';
 import type { StatusBar } from './status-bar';
@@ -12,9 +12,9 @@ export interface Surfaces {
 export function showAttention(
   surfaces: Surfaces,
   running: boolean,
-  waiting: readonly ApprovalRequest[],
+  { waiting, editWaiting }: Pick<Approvals, 'waiting' | 'editWaiting'>,
 ): void {
   surfaces.view.badge(waiting.length);
   surfaces.status.show(waiting.length > 0 ? 'waiting' : running ? 'working' : 'idle');
-  setContextKeys({ running, editWaiting: waiting.some(({ detail }) => detail.type === 'edit') });
+  setContextKeys({ running, editWaiting });
 }

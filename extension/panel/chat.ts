@@ -71,6 +71,8 @@ interface State {
   session: Session | undefined;
   model: ViewModel;
   bridge: Bridge | undefined;
+  /** The message box was asked for before there was a panel. */
+  wantsFocus: boolean;
   mode: PermissionMode;
   route: RouteChoice;
   turn: Promise<void> | undefined;
@@ -89,6 +91,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
     session: undefined,
     model: createViewModel({ header: emptyHeader(route, deps.mode()), rows: [] }),
     bridge: undefined,
+    wantsFocus: false,
     mode: deps.mode(),
     route,
     turn: undefined,
@@ -120,6 +123,8 @@ function chatOf(state: State): Chat {
   const chat: Chat = {
     attach(port) {
       state.bridge = connect(port, state.model, state.deps.intents(chat), state.deps.log);
+      if (state.wantsFocus) state.bridge.post({ type: 'focus' });
+      state.wantsFocus = false;
     },
     submit: (prompt, delivery = 'queue') => submit(state, prompt, delivery),
     unqueue(id) {
@@ -154,7 +159,10 @@ function chatOf(state: State): Chat {
     get view() {
       return state.model.view;
     },
-    focusBox: () => state.bridge?.post({ type: 'focus' }),
+    focusBox() {
+      if (state.bridge === undefined) state.wantsFocus = true;
+      else state.bridge.post({ type: 'focus' });
+    },
     dispose: () => undefined,
   };
   return chat;
@@ -446,7 +454,7 @@ function nextCard(state: State): string {
 
 function attention(state: State): void {
   const { approvals, surfaces, last } = state.deps;
-  showAttention(surfaces, state.turn !== undefined, approvals.waiting);
+  showAttention(surfaces, state.turn !== undefined, approvals);
   if (state.session !== undefined) last.waiting(state.session.conversation.id, approvals.waiting.length > 0);
 }
 

@@ -9,6 +9,7 @@ export function resourceRoots(extension: vscode.Uri): readonly vscode.Uri[] {
   return [vscode.Uri.joinPath(extension, 'dist'), vscode.Uri.joinPath(extension, 'media')];
 }
 
+/** Its words are English whatever the language of VS Code, and a screen reader must know. */
 export function panelHtml(webview: vscode.Webview, extension: vscode.Uri): string {
   const nonce = randomBytes(24).toString('base64url');
   const resource = (name: string): string =>
@@ -25,7 +26,7 @@ export function panelHtml(webview: vscode.Webview, extension: vscode.Uri): strin
     `base-uri 'none'`,
   ].join('; ');
   return `<!DOCTYPE html>
-<html lang="${attribute(vscode.env.language)}">
+<html lang="en">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${attribute(policy)}">

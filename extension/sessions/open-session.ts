@@ -58,15 +58,25 @@ export async function createSession(deps: SessionDeps, id: string = deps.newId()
   const paths = sessionPaths(projectFolder(deps.root, deps.place().cwd), id);
   const taken = await acquireLock(lockDeps(deps), locksFolder(deps.root), id);
   if (taken.type === 'busy') throw new Error(`Session ${id} is written by another process.`);
-  const transcript = transcriptOf(deps, paths);
-  return {
-    paths,
-    transcript,
-    async close() {
-      await transcript.close();
-      await taken.lock.release();
-    },
-  };
+  try {
+    const transcript = transcriptOf(deps, paths);
+    return { paths, transcript, close: () => closeBoth(transcript, taken.lock) };
+  } catch (error) {
+    await taken.lock.release();
+    throw error;
+  }
+}
+
+/** A file that cannot be closed must not keep its session locked for as long as this process lives. */
+async function closeBoth(
+  transcript: Transcript,
+  lock: { readonly release: () => Promise<void> },
+): Promise<void> {
+  try {
+    await transcript.close();
+  } finally {
+    await lock.release();
+  }
 }
 
 /** What is known of a subagent before its first line. */
@@ -122,10 +132,7 @@ export async function openSession(
       session,
       pending: pendingStepOf(session),
       transcript,
-      async close() {
-        await transcript.close();
-        await taken.lock.release();
-      },
+      close: () => closeBoth(transcript, taken.lock),
     };
   } catch (error) {
     await taken.lock.release();

@@ -15,7 +15,10 @@ export type AnsweredBy =
 export interface Approvals extends Approver, vscode.Disposable {
   /** Asks for a session that no panel shows: natively always, and a closed dialog is a no. */
   readonly withoutCard: Approver;
+  /** Questions that have a card in the panel. */
   readonly waiting: readonly ApprovalRequest[];
+  /** An edit waits for Accept or Reject, with a card or without. */
+  readonly editWaiting: boolean;
   readonly onDidChange: vscode.Event<void>;
   /** False when the question is not waiting (any more). */
   answer(id: string, answer: PlainAnswer): boolean;
@@ -41,6 +44,8 @@ export interface ApprovalSurroundings {
 interface Waiting {
   readonly request: ApprovalRequest;
   readonly review: Review | undefined;
+  /** Somebody shows the session in a panel. */
+  readonly card: boolean;
   settle(answer: PlainAnswer): void;
 }
 
@@ -74,13 +79,18 @@ export function createApprovals(around: ApprovalSurroundings): Approvals {
         resolve(fullAnswer(given, editedText));
       };
       const review = beginReview(around, request, () => settle({ type: 'deny', by: 'by closing the diff' }));
-      waiting.set(request.id, { request, review, settle });
+      waiting.set(request.id, { request, review, card, settle });
       signal.addEventListener('abort', abort, { once: true });
       changed.fire();
       background(
         around.log,
         'Showing a question',
-        present(card ? around : NO_CARD, request, review, answer, (id) => waiting.has(id)),
+        present(card ? around : NO_CARD, around.log, {
+          request,
+          review,
+          answer,
+          isWaiting: (id) => waiting.has(id),
+        }),
       );
     });
 
@@ -89,21 +99,29 @@ export function createApprovals(around: ApprovalSurroundings): Approvals {
     withoutCard: { ask: (request, signal) => ask(request, signal, false) },
     answer,
     get waiting() {
-      return [...waiting.values()].map(({ request }) => request);
+      return [...waiting.values()].filter(({ card }) => card).map(({ request }) => request);
+    },
+    get editWaiting() {
+      return [...waiting.values()].some(({ review }) => review !== undefined);
     },
     onDidChange: changed.event,
     async showDiff(id) {
       await waiting.get(id)?.review?.show('asked');
     },
-    findEdit(proposal) {
-      const edits = [...waiting.values()].filter(({ review }) => review !== undefined);
-      if (proposal === undefined) return edits.length === 1 ? edits[0]?.request : undefined;
-      return edits.find(({ review }) => review?.proposal.toString() === proposal.toString())?.request;
-    },
+    findEdit: (proposal) => findEdit([...waiting.values()], proposal),
     dispose() {
       changed.dispose();
     },
   };
+}
+
+function findEdit(
+  waiting: readonly Waiting[],
+  proposal: vscode.Uri | undefined,
+): ApprovalRequest | undefined {
+  const edits = waiting.filter(({ review }) => review !== undefined);
+  if (proposal === undefined) return edits.length === 1 ? edits[0]?.request : undefined;
+  return edits.find(({ review }) => review?.proposal.toString() === proposal.toString())?.request;
 }
 
 function beginReview(
@@ -119,21 +137,36 @@ function beginReview(
 /** Stands for the panel where none shows the session. */
 const NO_CARD = 'no card';
 
-/** The diff for an edit; a dialog for anything else when the panel, which has the card, is out of sight. */
+interface Question {
+  readonly request: ApprovalRequest;
+  readonly review: Review | undefined;
+  readonly answer: Approvals['answer'];
+  readonly isWaiting: (id: string) => boolean;
+}
+
+/** The diff for an edit; a dialog when there is none to be had, or for anything else when the panel with the card is out of sight. */
 async function present(
   around: Pick<ApprovalSurroundings, 'isPanelVisible' | 'showPanel'> | typeof NO_CARD,
-  request: ApprovalRequest,
-  review: Review | undefined,
-  answer: Approvals['answer'],
-  isWaiting: (id: string) => boolean,
+  log: Log,
+  { request, review, answer, isWaiting }: Question,
 ): Promise<void> {
-  if (review !== undefined) return review.show('unasked');
+  if (review !== undefined && (await isShown(review, log))) return;
   if (around !== NO_CARD && (await around.isPanelVisible())) return;
   if (!isWaiting(request.id)) return;
   const given = await askNatively(request, around !== NO_CARD);
   if (given === 'show') {
     if (around !== NO_CARD) around.showPanel();
   } else if (given !== undefined) answer(request.id, { type: given, by: 'in the dialog' });
+}
+
+async function isShown(review: Review, log: Log): Promise<boolean> {
+  try {
+    await review.show('unasked');
+    return true;
+  } catch (error) {
+    log.write('error', 'A proposal could not be shown', error);
+    return false;
+  }
 }
 
 function fullAnswer(given: PlainAnswer, editedText: string | undefined): ApprovalAnswer {

@@ -7,9 +7,18 @@ import * as vscode from 'vscode';
 import { FileError } from '../../ports';
 import { eolOf, sameLines } from './line-endings';
 
-/** Rejects with FileError; the document then holds what it held before. */
-export async function writeThroughDocument(document: vscode.TextDocument, text: string): Promise<void> {
+/**
+ * Rejects with FileError; the document then holds what it held before. `expected` is what the change was made for: keystrokes that came in
+ * since then make it stale.
+ */
+export async function writeThroughDocument(
+  document: vscode.TextDocument,
+  text: string,
+  expected: string,
+): Promise<void> {
   await refuseReadOnly(document.uri.fsPath);
+  // From here to the edit nothing else can run.
+  if (document.getText() !== expected) throw stale(document);
   const before = { text: document.getText(), eol: document.eol };
   const wasDirty = document.isDirty;
   if (before.text === text && !wasDirty) return;
@@ -63,7 +72,11 @@ async function replaceText(
   edit.set(document.uri, edits);
   const applied = await vscode.workspace.applyEdit(edit);
   if (applied && sameLines(document.getText(), text)) return;
-  throw new FileError(
+  throw stale(document);
+}
+
+function stale(document: vscode.TextDocument): FileError {
+  return new FileError(
     'stale',
     `${document.uri.fsPath} changed in the editor while it was written. Read it again.`,
   );

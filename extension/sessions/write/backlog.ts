@@ -78,6 +78,8 @@ export function createBacklog(file: LineFile): Backlog {
     },
     async close() {
       closed = true;
+      // The last chance of what waits: the disk may have room again by now. If not, the person was told before.
+      if (waiting.length > 0) await writeWaiting().catch(() => undefined);
       await file.close();
     },
   };

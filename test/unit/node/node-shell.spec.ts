@@ -38,6 +38,22 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+describe('a command that cannot be started', () => {
+  const tooLong = `true ${'x'.repeat(3_000_000)}`;
+
+  it.each([
+    ['too long for the system', tooLong, /nothing ran: it is too long/],
+    ['with a zero byte', 'echo \0', /nothing ran: a command cannot hold a zero byte/],
+  ])('%s says so, in front and in the background', async (_, text, says) => {
+    const inFront = await run(text);
+    expect(inFront).toMatchObject({ exitCode: 127, stdout: '', interrupted: false, timedOut: false });
+    expect(inFront.combined).toMatch(says);
+    const task = await shell.start(command(text));
+    expect((await task.done).stderr).toMatch(says);
+    await task.stop();
+  });
+});
+
 describe('running a command', () => {
   it('gives both streams, each alone and together in order, and the exit code', async () => {
     const chunks: ShellChunk[] = [];

@@ -69,7 +69,7 @@ async function stage({ script = [], slow = false, deps = {}, saving }: Scene = {
       problems: () => [],
     },
     sessions: { create, resume: async () => undefined },
-    approvals: { waiting: [], onDidChange: changed.event },
+    approvals: { waiting: [], editWaiting: false, onDidChange: changed.event },
     keys: { get: async () => undefined },
     surfaces: { view: { badge: () => undefined }, status: { show: () => undefined } },
     last: {

@@ -46,6 +46,17 @@ describe('a session on the real disk', () => {
     if (process.platform !== 'win32') expect((await stat(paths.transcript)).mode & 0o777).toBe(0o600);
   });
 
+  it('is free again when its file cannot be closed', async () => {
+    const openLineFile: SessionDeps['openLineFile'] = (file) => ({
+      ...lineFile(file),
+      close: () => Promise.reject(new Error('the disk is gone')),
+    });
+    const { paths, close } = await createSession({ ...deps, openLineFile });
+    await expect(close()).rejects.toThrow('the disk is gone');
+    const again = await createSession(deps, paths.id);
+    await again.close();
+  });
+
   it('is opened again where it stood, and goes on in the same file without changing a byte of it', async () => {
     const { paths, transcript, close } = await createSession(deps);
     await transcript.prompt(promptOf('one'));

@@ -41,6 +41,17 @@ describe('a disk that fails', () => {
     expect(rig.fold().messages).toHaveLength(3);
   });
 
+  it('tries once more to save what waits when it is closed', async () => {
+    const rig = transcriptRig();
+    rig.disk.failing = { reason: 'no_permission' };
+    await expect(rig.transcript.prompt(promptOf('x'))).rejects.toMatchObject({ problem: 'no_permission' });
+    rig.transcript.continueUnsaved();
+    await rig.transcript.assistant(responseOf('m1', [{ type: 'text', text: 'y' }]));
+    rig.disk.failing = undefined;
+    await rig.transcript.close();
+    expect(rig.fold().messages).toHaveLength(2);
+  });
+
   it('refuses after it was closed', async () => {
     const rig = transcriptRig();
     await rig.transcript.close();

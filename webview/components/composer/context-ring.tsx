@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Header } from '../../../extension/protocol/view-state';
 import { compact } from '../../numbers';
 
+const POPOVER = 'tokens';
 const RADIUS = 6;
 const AROUND = 2 * Math.PI * RADIUS;
 
@@ -37,6 +38,7 @@ export function ContextRing({ header }: { readonly header: Header }) {
         class={share >= 0.9 ? 'tool ring-button ring-full' : 'tool ring-button'}
         aria-label={`Context ${percent} full. Show tokens`}
         aria-expanded={open}
+        aria-controls={open ? POPOVER : undefined}
         title={`Context ${percent} full`}
         onClick={() => setOpen(!open)}
       >
@@ -75,7 +77,7 @@ function Breakdown({ header, used, window, percent }: BreakdownProps) {
   ];
   const known = lines.filter((line): line is readonly [string, number] => line[1] !== undefined);
   return (
-    <div class="popover" role="dialog" aria-label="Tokens">
+    <div class="popover" id={POPOVER} role="group" aria-label="Tokens">
       <div class="popover-title">
         <span>Context</span>
         <span>{percent}</span>
