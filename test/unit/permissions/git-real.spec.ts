@@ -3,6 +3,7 @@
  * ask; and what the gate lets through is run and must not start it.
  */
 import { spawnSync } from 'node:child_process';
+import type { SpawnSyncOptionsWithStringEncoding, SpawnSyncReturns } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -72,18 +73,38 @@ function git(...args: string[]): void {
 }
 
 function gitIn(cwd: string, ...args: string[]): void {
-  const result = spawnSync('git', args, { cwd, env: CLEAN, encoding: 'utf8', timeout: 10_000 });
+  const result = ended('git', args, cwd);
   if (result.status !== 0) throw new Error(`git ${args.join(' ')}: ${result.stderr}`);
 }
 
 function runs(command: string, cwd: string, environment: Readonly<Record<string, string>> = {}): void {
-  spawnSync('bash', ['-c', command], {
+  ended('bash', ['-c', command], cwd, environment);
+}
+
+/** Runs to its end with nothing to read. What takes too long is killed with all that it started: a planted shell may wait for ever. */
+function ended(
+  name: string,
+  args: readonly string[],
+  cwd: string,
+  environment: Readonly<Record<string, string>> = {},
+): SpawnSyncReturns<string> {
+  const options: SpawnSyncOptionsWithStringEncoding & { readonly detached: boolean } = {
     cwd,
     env: { ...CLEAN, ...environment },
-    stdio: 'ignore',
-    timeout: 5000,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 10_000,
     killSignal: 'SIGKILL',
-  });
+    detached: true, // a group of its own, without a terminal to ask at
+  };
+  const result = spawnSync(name, args, options);
+  if (result.error === undefined && result.signal === null) return result;
+  try {
+    process.kill(-result.pid, 'SIGKILL');
+  } catch {
+    // Nothing of the group is left.
+  }
+  return result;
 }
 
 async function wasStarted(): Promise<boolean> {
@@ -131,11 +152,7 @@ describe('git in a clean repository', () => {
   it('still works with the variables that it is given', async () => {
     const verdict = await judge('git diff');
     const environment = verdict.type === 'allow' ? verdict.environment : undefined;
-    const result = spawnSync('git', ['diff'], {
-      cwd: repo,
-      env: { ...CLEAN, ...environment },
-      encoding: 'utf8',
-    });
+    const result = ended('git', ['diff'], repo, environment);
     expect(result.stdout).toContain('+two');
   });
 
@@ -225,11 +242,7 @@ describe('git in a repository that brings a program', () => {
   it('a signature program', async () => {
     git('config', 'gpg.program', program);
     git('config', 'log.showSignature', 'true');
-    spawnSync('git', ['commit', '-q', '-S', '--allow-empty', '-m', 'signed'], {
-      cwd: repo,
-      env: CLEAN,
-      timeout: 5000,
-    });
+    ended('git', ['commit', '-q', '-S', '--allow-empty', '-m', 'signed'], repo);
     expect((await judge('git log')).type).toBe('ask');
   });
 
@@ -280,7 +293,7 @@ describe('git in a repository that brings a program', () => {
     git('config', 'remote.origin.url', repo);
     git('config', 'remote.origin.promisor', 'true');
     git('config', 'remote.origin.uploadpack', program);
-    const blob = spawnSync('git', ['rev-parse', 'HEAD:a.txt'], { cwd: repo, env: CLEAN, encoding: 'utf8' });
+    const blob = ended('git', ['rev-parse', 'HEAD:a.txt'], repo);
     const id = blob.stdout.trim();
     await rm(path.join(repo, '.git/objects', id.slice(0, 2), id.slice(2)), { force: true });
     await expectPlantIsCaught('git show HEAD');
