@@ -48,6 +48,8 @@ async function run(
   push: (event: TurnEvent) => void,
   control: { session?: Session; stopped: boolean },
 ): Promise<Outcome> {
+  if (options.mode !== undefined && !WIDTH.includes(options.mode))
+    throw new UserError(`There is no mode ${String(options.mode)}; there are ${WIDTH.join(', ')}.`);
   const choice = routeOf(deps.routes, options.route);
   const obstacle = await obstacleTo(choice, deps.keys);
   if (obstacle !== undefined) throw new UserError(`${obstacle.title}. ${obstacle.detail}`);

@@ -150,6 +150,8 @@ export interface ShellCommand {
   readonly timeoutMs: number;
   /** File that receives the whole output once it no longer fits in memory. */
   readonly spillPath: string;
+  /** Variables of this command, beside and before those of the shell. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 export interface ShellResult {

@@ -36,7 +36,7 @@ export function turnContext(state: State, signal: AbortSignal, events: Channel<T
   const settings = deps.settings?.() ?? DEFAULT_SETTINGS;
   const emit = (event: TurnEvent): void => events.push(event);
   const stopRequest: { reason?: string } = {};
-  const totals: Totals = { steps: 0, apiMs: 0, usage: {}, lastRequest: {} };
+  const totals: Totals = { steps: 0, apiMs: 0, usage: {}, stepUsage: {}, stop: 'other', usd: 0 };
   const inject = async (words: string, why: string): Promise<void> => {
     // The tag that models know: these words are the program's, not the person's.
     const text = `<system-reminder>\n${words}\n</system-reminder>`;
@@ -69,6 +69,7 @@ export function turnContext(state: State, signal: AbortSignal, events: Channel<T
       new Promise((resolve) => {
         if (state.turn) state.turn.wakeRetry = resolve;
       }),
+    pendingWork: deps.pendingWork ?? (() => []),
     random: deps.random ?? Math.random,
     moveToFallback: fallbackMover(state, emit),
     compact: (why) => compact(state, why, signal),

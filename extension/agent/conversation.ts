@@ -13,7 +13,7 @@ import type { TurnEvent } from './events';
 import { createHistory } from './history';
 import type { Hooks } from './hooks';
 import type { AgentSettings } from './limits/settings';
-import { costUsd, totalTokens } from './limits/usage';
+import { totalTokens } from './limits/usage';
 import type { Outcome } from './outcome';
 import { createQueue, type PromptQueue } from './queue';
 import { readLedger } from './calls/reads';
@@ -21,7 +21,7 @@ import type { PromptRecord, Recorder, SeenText } from './recorder';
 import { runTurn } from './turn';
 import type { TurnContext } from './turn-context';
 import { turnContext, type State } from './conversation-state';
-import { failedOutcome, goOn, takePrompt } from './opening';
+import { failedOutcome, goOn, takePrompt, toldModeIn } from './opening';
 
 export interface ConversationDeps {
   /** The session id. */
@@ -59,6 +59,8 @@ export interface ConversationDeps {
     why: 'context_overflow' | 'before_step',
     signal: AbortSignal,
   ): Promise<readonly Message[] | undefined>;
+  /** Titles of commands and agents that go on in the background. Default: none. */
+  readonly pendingWork?: () => readonly string[];
   /** In [0, 1); for jitter. Default Math.random. */
   readonly random?: () => number;
   /** What a resumed session brings. */
@@ -124,7 +126,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
     tools: new Map(deps.tools.map((tool) => [tool.name, tool])),
     mode: deps.mode,
     route: deps.route,
-    toldMode: 'ask',
+    toldMode: toldModeIn(deps.resumed?.messages ?? []),
     pending: deps.resumed?.pending ?? [],
     turn: undefined,
     tokens: deps.resumed?.tokens ?? 0,
@@ -188,7 +190,7 @@ async function run(
     outcome = failedOutcome(turn, error, state.deps.clock.now() - startedAt);
   }
   state.tokens += totalTokens(turn.totals.usage);
-  state.usd += costUsd(turn.totals.usage, state.route.transport.info.price) ?? 0;
+  state.usd += turn.totals.usd ?? 0;
   try {
     await state.deps.recorder.outcome(outcome, state.lastPrompt);
   } catch (error) {

@@ -1,6 +1,6 @@
 /** How a turn begins: a prompt is recorded before anything else happens with it, or what an earlier process left open is taken up again. */
-import type { PermissionMode } from '../protocol/vocabulary';
-import type { ToolUseBlock, UserBlock } from '../models/message';
+import { PERMISSION_MODES, type PermissionMode } from '../protocol/vocabulary';
+import type { Message, ToolUseBlock, UserBlock } from '../models/message';
 import type { Channel } from './channel';
 import type { Prompt } from './conversation';
 import type { State } from './conversation-state';
@@ -45,8 +45,17 @@ export async function takePrompt(
   }
   const content: UserBlock[] = [...(prompt.attachments ?? []), { type: 'text', text: prompt.text }];
   state.lastPrompt = prompt.text;
-  await state.deps.recorder.prompt({ promptId, content, mode: state.mode, source: prompt.source ?? 'typed' });
-  state.history.push({ role: 'user', content });
+  try {
+    await state.deps.recorder.prompt({
+      promptId,
+      content,
+      mode: state.mode,
+      source: prompt.source ?? 'typed',
+    });
+  } finally {
+    // When it could not be written, the transcript keeps it for the next try, and so does the history.
+    state.history.push({ role: 'user', content });
+  }
   if (!state.titled) {
     state.titled = true;
     events.push({ type: 'title', text: titleOf(prompt.text) });
@@ -107,6 +116,18 @@ const MODE_WORDS: Record<PermissionMode, string> = {
   plan: 'Permission mode: plan. Only reading and searching is possible now: edits and commands that change anything are refused. Investigate and answer with a plan.',
   autoRun: 'Permission mode: auto-run. Calls run without asking unless a safety rule forbids them.',
 };
+
+/** The mode that a conversation was last told of; `ask` needs no telling at its beginning. */
+export function toldModeIn(messages: readonly Message[]): PermissionMode {
+  for (const { role, content } of messages.toReversed()) {
+    if (role !== 'user') continue;
+    const told = PERMISSION_MODES.find((mode) =>
+      content.some((block) => block.type === 'text' && block.text.includes(MODE_WORDS[mode])),
+    );
+    if (told) return told;
+  }
+  return 'ask';
+}
 
 /** The system prompt is byte-stable, so the mode travels in the conversation, once per change. */
 async function tellMode(state: State, turn: TurnContext): Promise<void> {

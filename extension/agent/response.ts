@@ -196,19 +196,26 @@ async function* untilAborted<T>(
   signal: AbortSignal,
 ): AsyncGenerator<T, void, undefined> {
   const iterator = stream[Symbol.asyncIterator]();
+  let onAbort = (): void => undefined;
   const aborted = new Promise<'aborted'>((resolve) => {
+    onAbort = () => resolve('aborted');
     if (signal.aborted) resolve('aborted');
-    else signal.addEventListener('abort', () => resolve('aborted'), { once: true });
+    else signal.addEventListener('abort', onAbort, { once: true });
   });
-  for (;;) {
-    const next = iterator.next();
-    const step = await Promise.race([next, aborted]);
-    if (step === 'aborted') {
-      next.catch(() => undefined);
-      void Promise.resolve(iterator.return?.()).catch(() => undefined);
-      return;
+  try {
+    for (;;) {
+      const next = iterator.next();
+      const step = await Promise.race([next, aborted]);
+      if (step === 'aborted') {
+        next.catch(() => undefined);
+        return;
+      }
+      if (step.done === true) return;
+      yield step.value;
     }
-    if (step.done === true) return;
-    yield step.value;
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    // Not awaited: a transport that does not heed its abort would hold the turn.
+    Promise.resolve(iterator.return?.()).catch(() => undefined);
   }
 }

@@ -2,15 +2,22 @@
  * One step: a request, its streamed response, and the calls it asked for, until their results are in the history. It reports how the step
  * ended; what follows from that is the turn's business.
  */
-import type { InterruptPlace, StopReason, Usage } from '../protocol/vocabulary';
+import type { InterruptPlace, StopReason } from '../protocol/vocabulary';
 import type { AssistantBlock, ToolResultBlock } from '../models/message';
 import type { ModelRequest, RouteError } from '../models/transport';
 import type { Call, CallResult } from './calls/call';
 import { createExecutor, type Executor } from './calls/executor';
 import { classify, execute, prepare } from './calls/run-call';
-import { INTERRUPTED, INTERRUPTED_TOOLS } from './calls/words';
+import {
+  giveResults,
+  markInterrupted,
+  recordResponse,
+  recordResult,
+  resultBlock,
+  type StepCalls,
+} from './calls/records';
 import type { GuardVerdict } from './limits/failure-guard';
-import { addUsage } from './limits/usage';
+import { addUsage, costUsd } from './limits/usage';
 import { readResponse, type Response } from './response';
 import type { TurnContext } from './turn-context';
 
@@ -38,11 +45,15 @@ export async function runStep(turn: TurnContext, options: StepOptions): Promise<
   turn.signal.addEventListener('abort', onAbort, { once: true });
   try {
     const startedAt = turn.clock.now();
-    const stream = turn.route().transport.stream(requestFor(turn, options), turn.signal);
+    const route = turn.route();
+    const stream = route.transport.stream(requestFor(turn, options), turn.signal);
     const response = await readResponse(turn, stream, executor, turn.signal);
     turn.totals.apiMs += turn.clock.now() - startedAt;
     turn.totals.usage = addUsage(turn.totals.usage, response.usage);
-    turn.totals.lastRequest = response.usage;
+    turn.totals.stepUsage = addUsage(turn.totals.stepUsage, response.usage);
+    turn.totals.stop = response.end.type === 'stop' ? response.end.reason : 'other';
+    const usd = costUsd(response.usage, route.transport.info.price);
+    turn.totals.usd = usd === undefined || turn.totals.usd === undefined ? undefined : turn.totals.usd + usd;
     switch (response.end.type) {
       case 'aborted':
         return await interruptedWhileStreaming(turn, step, response);
@@ -51,6 +62,9 @@ export async function runStep(turn: TurnContext, options: StepOptions): Promise<
       case 'stop':
         return await answered(turn, step, response, response.end.reason, response.end.raw);
     }
+  } catch (error) {
+    await windUp(turn, step);
+    throw error;
   } finally {
     turn.signal.removeEventListener('abort', onAbort);
   }
@@ -64,6 +78,7 @@ export async function runPending(
   const ids = pending.map((block) => block.id);
   const step = stepCalls(turn, () => ids.shift() ?? turn.newId());
   step.responseRecorded = true;
+  step.inHistory = true;
   const { executor } = step;
   const onAbort = (): void => cancelAll(step);
   turn.signal.addEventListener('abort', onAbort, { once: true });
@@ -82,19 +97,12 @@ export async function runPending(
     });
     executor.release();
     return await deliver(turn, step);
+  } catch (error) {
+    await windUp(turn, step);
+    throw error;
   } finally {
     turn.signal.removeEventListener('abort', onAbort);
   }
-}
-
-/** A step's executor, and which of its results are in the transcript. */
-interface StepCalls {
-  readonly executor: Executor;
-  /** Set once the response's own lines are written: results may follow. */
-  responseRecorded: boolean;
-  readonly recorded: Set<string>;
-  /** What the stop found the calls doing; undefined while nobody stopped. */
-  stoppedAt: 'approval' | 'tools' | undefined;
 }
 
 /** Looks first: once the calls are cancelled, nobody can tell any more what they were doing. */
@@ -118,8 +126,34 @@ function stepCalls(turn: TurnContext, newCallId?: () => string): StepCalls {
     limit: turn.settings.parallelCalls,
     sideEffects: turn.settings.sideEffects,
   });
-  const step: StepCalls = { executor, responseRecorded: false, recorded, stoppedAt: undefined };
+  const step: StepCalls = {
+    executor,
+    responseRecorded: false,
+    inHistory: false,
+    delivered: false,
+    recorded,
+    stoppedAt: undefined,
+  };
   return step;
+}
+
+/**
+ * The step cannot go on (its records cannot be written, or a bug). Nothing of it may run on beside the next turn, and the history stays legal:
+ * every call has its result there, as the transcript will have it once it can be written again.
+ */
+async function windUp(turn: TurnContext, step: StepCalls): Promise<void> {
+  const { executor } = step;
+  executor.cancelAll('limit_reached', 'the conversation could not be saved');
+  await executor.idle();
+  if (!step.inHistory || step.delivered) return;
+  const results: ToolResultBlock[] = [];
+  for (const call of executor.calls) {
+    if (!call.block || call.phase.type !== 'settled') continue;
+    const { result } = call.phase;
+    await recordResult(turn, step, call, result).catch(() => undefined);
+    results.push(resultBlock(call, result));
+  }
+  giveResults(turn, step, results);
 }
 
 function requestFor(turn: TurnContext, options: StepOptions): ModelRequest {
@@ -140,8 +174,7 @@ async function answered(
   reason: StopReason,
   raw: string,
 ): Promise<StepEnd> {
-  await recordResponse(turn, response, response.blocks, { stop: reason, raw });
-  step.responseRecorded = true;
+  await recordResponse(turn, step, response, response.blocks, { stop: reason, raw });
   const { executor } = step;
   const calls = executor.calls.filter((call) => call.block);
   if (calls.length === 0) return endWithoutCalls(response, reason, raw);
@@ -199,10 +232,10 @@ async function deliver(turn: TurnContext, step: StepCalls): Promise<StepEnd> {
   for await (const { call, result } of executor.results()) {
     if (!call.block) continue;
     await recordResult(turn, step, call, result);
-    results.push({ type: 'tool_result', callId: call.id, content: result.content, isError: result.isError });
+    results.push(resultBlock(call, result));
     done.push({ call, result });
   }
-  if (results.length > 0) turn.history.push({ role: 'user', content: results });
+  giveResults(turn, step, results);
   if (turn.signal.aborted) {
     await markInterrupted(turn, 'tools');
     return { type: 'interrupted', place: step.stoppedAt ?? 'tools' };
@@ -211,42 +244,6 @@ async function deliver(turn: TurnContext, step: StepCalls): Promise<StepEnd> {
   if (guard.type === 'warn') await turn.inject(guard.text, 'repeated_failure');
   await turn.deliverQueued();
   return { type: 'continue', guard };
-}
-
-/** Once per call: results are written as they come, in received order only where nothing is lost by waiting. */
-async function recordResult(
-  turn: TurnContext,
-  step: StepCalls,
-  call: Call,
-  result: CallResult,
-): Promise<void> {
-  if (step.recorded.has(call.id)) return;
-  step.recorded.add(call.id);
-  if (result.end === 'denied') {
-    const target = 'call' in call.phase && call.phase.call ? call.phase.call.target : call.name;
-    const words = result.denial?.words;
-    turn.denials.push({
-      callId: call.id,
-      tool: call.name,
-      target,
-      reason: result.summary.text,
-      ...(words ? { words } : {}),
-    });
-  }
-  await turn.recorder.result({
-    callId: call.id,
-    tool: call.name,
-    content: result.content,
-    isError: result.isError,
-    end: result.end,
-    ...(result.envelope === undefined ? {} : { envelope: result.envelope }),
-    ...(result.cause ? { cause: result.cause } : {}),
-    ...(result.denial ? { denial: result.denial } : {}),
-    summary: result.summary,
-    durationMs: result.durationMs,
-    ...(call.seen && !result.isError ? { seen: call.seen } : {}),
-    ...(call.answer ? { answer: call.answer } : {}),
-  });
 }
 
 function guarded(call: Call, result: CallResult): Parameters<TurnContext['guard']['observe']>[0][number] {
@@ -270,25 +267,16 @@ async function interruptedWhileStreaming(
   executor.cancelAll('user_interrupt');
   const partial: AssistantBlock[] =
     response.partialText.trim() === '' ? [] : [{ type: 'text', text: response.partialText }];
-  await recordResponse(turn, response, [...response.blocks, ...partial], undefined);
+  await recordResponse(turn, step, response, [...response.blocks, ...partial], undefined);
   const results: ToolResultBlock[] = [];
   for await (const { call, result } of executor.results()) {
     if (!call.block) continue;
     await recordResult(turn, step, call, result);
-    results.push({ type: 'tool_result', callId: call.id, content: result.content, isError: result.isError });
+    results.push(resultBlock(call, result));
   }
-  if (results.length > 0) turn.history.push({ role: 'user', content: results });
+  giveResults(turn, step, results);
   await markInterrupted(turn, results.length > 0 ? 'tools' : 'streaming');
   return { type: 'interrupted', place: 'streaming' };
-}
-
-/** Puts the interruption where model and readers look for it. */
-export async function markInterrupted(turn: TurnContext, during: 'streaming' | 'tools'): Promise<void> {
-  await turn.recorder.interrupted(during);
-  turn.history.push({
-    role: 'user',
-    content: [{ type: 'text', text: during === 'tools' ? INTERRUPTED_TOOLS : INTERRUPTED }],
-  });
 }
 
 /** The attempt is void, except for side effects that have happened: those calls and their results stay (I3). */
@@ -313,6 +301,7 @@ async function abandoned(
   const ids = new Set(kept.map((call) => call.id));
   await recordResponse(
     turn,
+    step,
     response,
     response.blocks.filter((block) =>
       block.type === 'tool_use' ? ids.has(block.id) : block.type === 'text',
@@ -323,42 +312,13 @@ async function abandoned(
   for (const call of kept) {
     if (call.phase.type !== 'settled') continue;
     await recordResult(turn, step, call, call.phase.result);
-    results.push({
-      type: 'tool_result',
-      callId: call.id,
-      content: call.phase.result.content,
-      isError: call.phase.result.isError,
-    });
+    results.push(resultBlock(call, call.phase.result));
   }
-  turn.history.push({ role: 'user', content: results });
+  giveResults(turn, step, results);
   return turn.signal.aborted ? interruptedAfterAbandon(turn) : { type: 'failed', error, kept: true };
 }
 
 async function interruptedAfterAbandon(turn: TurnContext): Promise<StepEnd> {
   await markInterrupted(turn, 'streaming');
   return { type: 'interrupted', place: 'streaming' };
-}
-
-async function recordResponse(
-  turn: TurnContext,
-  response: Response,
-  blocks: readonly AssistantBlock[],
-  stop: { readonly stop: StopReason; readonly raw: string } | undefined,
-): Promise<void> {
-  const usable = blocks.filter((block) => block.type !== 'text' || block.text !== '');
-  if (usable.length === 0) return;
-  const origin = turn.route().transport.origin;
-  const native = response.end.type === 'stop' ? response.end.native : undefined;
-  await turn.recorder.assistant({
-    messageId: response.messageId,
-    ...(response.requestId === undefined ? {} : { requestId: response.requestId }),
-    origin,
-    blocks: usable,
-    stop: stop?.stop ?? null,
-    stopRaw: stop?.raw ?? null,
-    usage: response.usage satisfies Usage,
-    ...(native ? { native } : {}),
-    ...(stop ? {} : { aborted: true }),
-  });
-  turn.history.push({ role: 'assistant', content: usable, origin, ...(native ? { native } : {}) });
 }

@@ -1,5 +1,5 @@
 /** What a running turn carries: the conversation's parts it uses, its totals, and nothing global. */
-import type { Usage } from '../protocol/vocabulary';
+import type { StopReason, Usage } from '../protocol/vocabulary';
 import type { Clock, Log, NewId } from '../ports';
 import type { Route, RouteError, ToolSpec } from '../models/transport';
 import type { Tool } from '../tools/tool';
@@ -16,8 +16,12 @@ export interface Totals {
   steps: number;
   apiMs: number;
   usage: Usage;
-  /** Of the last response: what the context meter shows. */
-  lastRequest: Usage;
+  /** Of the responses of the running step, dead attempts included. */
+  stepUsage: Usage;
+  /** How the last response ended; `other` when it did not. */
+  stop: StopReason;
+  /** US dollars so far, each response at the price of its route; undefined once a price was unknown. */
+  usd: number | undefined;
 }
 
 export interface TurnContext {
@@ -48,6 +52,7 @@ export interface TurnContext {
   deliverQueued(): Promise<void>;
   /** Resolves when the person wants the next attempt now instead of after the wait. */
   retryNow(): Promise<void>;
+  readonly pendingWork: () => readonly string[];
   readonly random: () => number;
   /** Moves the conversation to the fallback route; false when there is none that was not tried in this turn. */
   moveToFallback(error: RouteError): Promise<boolean>;

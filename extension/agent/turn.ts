@@ -4,11 +4,12 @@
  */
 import { unreachable, type OutcomeKind, type RouteErrorKind } from '../protocol/vocabulary';
 import type { RouteError } from '../models/transport';
-import { costUsd, totalTokens } from './limits/usage';
-import { lowerOutputCap, retryDecision } from './limits/retry';
+import { totalTokens } from './limits/usage';
+import { attemptsFor, lowerOutputCap, retryDecision } from './limits/retry';
 import type { Outcome } from './outcome';
 import { errorOutcome, type Ending } from './ending';
-import { markInterrupted, runPending, runStep, type StepEnd, type StepOptions } from './step';
+import { markInterrupted } from './calls/records';
+import { runPending, runStep, type StepEnd, type StepOptions } from './step';
 import type { TurnContext } from './turn-context';
 import type { ToolUseBlock } from '../models/message';
 
@@ -33,17 +34,15 @@ interface Repairs {
 export async function runTurn(turn: TurnContext, start: TurnStart): Promise<Outcome> {
   const startedAt = turn.clock.now();
   const ending = await loop(turn, start);
-  const price = turn.route().transport.info.price;
-  const cost = costUsd(turn.totals.usage, price);
   return {
     ...ending,
     steps: turn.totals.steps,
     durationMs: turn.clock.now() - startedAt,
     apiDurationMs: turn.totals.apiMs,
     usage: turn.totals.usage,
-    ...(cost === undefined ? {} : { costUsd: cost }),
+    ...(turn.totals.usd === undefined ? {} : { costUsd: turn.totals.usd }),
     denials: [...turn.denials],
-    pending: [],
+    pending: turn.pendingWork(),
   };
 }
 
@@ -64,6 +63,7 @@ async function loop(turn: TurnContext, start: TurnStart): Promise<Ending> {
     const limit = overLimit(turn, start);
     if (limit) return limit;
     turn.totals.steps += 1;
+    turn.totals.stepUsage = {};
     checkIn(turn);
     const end = await attempts(turn, repairs);
     const ending = await follow(turn, repairs, end);
@@ -83,8 +83,6 @@ async function attempts(turn: TurnContext, repairs: Repairs): Promise<StepEnd> {
     });
     const end = await runStep(turn, stepOptions(repairs));
     if (end.type !== 'failed') return end;
-    // Finished side effects are progress: what follows is a new request, not another try of the old one.
-    if (end.kept) attempt = 1;
     if (await repaired(turn, repairs, end.error)) continue;
     const decision = retryDecision(end.error, attempt, turn.random(), turn.settings.retry);
     // A wait that is too long to sit through is the person's to decide: the outcome offers to try again.
@@ -94,12 +92,14 @@ async function attempts(turn: TurnContext, repairs: Repairs): Promise<StepEnd> {
       continue;
     }
     const untilMs = turn.clock.now() + decision.ms;
-    const of = turn.settings.retry.attempts - 1;
+    const of = attemptsFor(end.error, turn.settings.retry) - 1;
     turn.emit({ type: 'retry_waiting', attempt, of, untilMs, error: end.error });
     if (!(await waited(turn, decision.ms))) {
       await markInterrupted(turn, 'streaming');
       return { type: 'interrupted', place: 'streaming' };
     }
+    // Finished side effects are progress: what follows is the next step, under all limits, not another try of this one.
+    if (end.kept) return { type: 'continue', guard: { type: 'ok' } };
   }
 }
 
@@ -158,8 +158,8 @@ async function follow(turn: TurnContext, repairs: Repairs, end: StepEnd): Promis
   turn.emit({
     type: 'step_ended',
     step: turn.totals.steps,
-    stop: end.type === 'continue' ? 'tool_use' : 'end_turn',
-    usage: turn.totals.lastRequest,
+    stop: turn.totals.stop,
+    usage: turn.totals.stepUsage,
   });
   if (repairs.finalWord !== undefined && end.type !== 'failed' && end.type !== 'interrupted') {
     return { kind: 'repeated_failure', reason: repairs.finalWord, next: { type: 'continue' } };
@@ -259,7 +259,7 @@ function overLimit(turn: TurnContext, start: TurnStart): Ending | undefined {
     };
   }
   const tokens = totalTokens(totals.usage);
-  const usd = costUsd(totals.usage, turn.route().transport.info.price);
+  const { usd } = totals;
   const budget = (reason: string, setting: string): Ending => ({
     kind: 'budget' satisfies OutcomeKind,
     reason,

@@ -1,6 +1,8 @@
 /** The command line of the headless runner: parsed once, with a clear sentence for whatever is wrong. It reads nothing but its arguments. */
 import { parseArgs } from 'node:util';
 import { resolve } from 'node:path';
+import { isSessionId } from '../sessions/paths';
+import { ROUTE_NAMES } from './routes';
 import { PERMISSION_MODES, type PermissionMode } from '../protocol/vocabulary';
 
 export interface HeadlessOptions {
@@ -48,7 +50,7 @@ export function parseArguments(argv: readonly string[], currentFolder: string): 
     return { type: 'wrong', problem: error instanceof Error ? error.message : String(error) };
   }
   if (values.help === true) return { type: 'help' };
-  if (values.prompt === undefined && values.resume === undefined)
+  if ((values.prompt ?? '').trim() === '' && values.resume === undefined)
     return { type: 'wrong', problem: 'What is to be done? Give -p "<prompt>".' };
   const mode = modeOf(values.mode ?? 'ask');
   if (!mode)
@@ -56,6 +58,14 @@ export function parseArguments(argv: readonly string[], currentFolder: string): 
       type: 'wrong',
       problem: `There is no mode ${values.mode}; there are ask, acceptEdits, plan and auto-run.`,
     };
+  const when = values['side-effects'] ?? 'response-end';
+  if (when !== 'response-end' && when !== 'block-close')
+    return { type: 'wrong', problem: `--side-effects takes response-end or block-close, not ${when}.` };
+  if (values.resume !== undefined && !isSessionId(values.resume))
+    return { type: 'wrong', problem: `${values.resume} is not the id of a session.` };
+  const route = values.route ?? 'practice';
+  if (!ROUTE_NAMES.includes(route))
+    return { type: 'wrong', problem: `There is no route ${route}; there are ${ROUTE_NAMES.join(', ')}.` };
   const maxSteps = values['max-steps'] === undefined ? undefined : Number(values['max-steps']);
   if (maxSteps !== undefined && !(Number.isInteger(maxSteps) && maxSteps > 0))
     return { type: 'wrong', problem: '--max-steps takes a whole number above 0.' };
@@ -63,10 +73,10 @@ export function parseArguments(argv: readonly string[], currentFolder: string): 
     type: 'run',
     options: {
       prompt: values.prompt ?? '',
-      route: values.route ?? 'practice',
+      route,
       cwd: resolve(currentFolder, values.cwd ?? '.'),
       mode,
-      sideEffects: values['side-effects'] === 'block-close' ? 'block_close' : 'response_end',
+      sideEffects: when === 'block-close' ? 'block_close' : 'response_end',
       ...(values['base-url'] === undefined ? {} : { baseUrl: values['base-url'] }),
       ...(values.model === undefined ? {} : { model: values.model }),
       ...(values.resume === undefined ? {} : { resume: values.resume }),

@@ -14,6 +14,9 @@ const KEY_OF: Readonly<Record<ServerTransport, string>> = {
 };
 export const KEY_VARIABLES: readonly string[] = [...new Set(Object.values(KEY_OF))];
 
+/** What `--route` takes. */
+export const ROUTE_NAMES: readonly string[] = [PRACTICE_ID, ...WIRES];
+
 export function headlessRoute(options: HeadlessOptions, env: NodeJS.ProcessEnv): Route {
   const wire = WIRES.find((each) => each === options.route);
   const secrets = { get: async () => (wire === undefined ? undefined : env[KEY_OF[wire]]) };

@@ -113,6 +113,7 @@ export async function openHeadless(
     clock: systemClock,
     log,
     newId: randomId,
+    pendingWork: () => tasks.running(),
     spillFolder: session.paths.toolResults,
     workspace: () => workspace,
     settings: () => ({ ...DEFAULT_SETTINGS, maxSteps: options.maxSteps, sideEffects: options.sideEffects }),

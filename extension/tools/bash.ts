@@ -102,6 +102,7 @@ async function startInBackground(
     cwd: context.workspace.cwd,
     timeoutMs: value.timeout ?? Number.POSITIVE_INFINITY,
     spillPath: spillPath(context),
+    ...(context.environment ? { environment: context.environment } : {}),
   });
   const task = backgroundRun(running, value.command);
   tasks.add(task);
@@ -111,7 +112,13 @@ async function startInBackground(
 async function runToEnd(value: Input, context: ToolContext): Promise<Output> {
   const timeoutMs = value.timeout ?? DEFAULT_TIMEOUT_MS;
   const result = await context.shell.run(
-    { command: value.command, cwd: context.workspace.cwd, timeoutMs, spillPath: spillPath(context) },
+    {
+      command: value.command,
+      cwd: context.workspace.cwd,
+      timeoutMs,
+      spillPath: spillPath(context),
+      ...(context.environment ? { environment: context.environment } : {}),
+    },
     (chunk) => context.progress(chunk),
     context.signal,
   );

@@ -75,6 +75,8 @@ export interface ToolContext {
   /** Absolute folder for spilled output of this session; made on first use by whoever writes there. */
   readonly spillFolder: string;
   progress(chunk: ShellChunk | { readonly stream: 'status'; readonly text: string }): void;
+  /** Variables that the permission of this call relies on; a command must run with them. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** The proposal that was approved (its `after` is what the person saw, edited or not). Set only for tools with `propose`. */
   readonly proposal?: EditProposal & { readonly userModified: boolean };
 }

@@ -84,11 +84,12 @@ describe('the exported API', function () {
     const { startTask } = await api();
     for (const options of [
       { prompt: 'x', route: 'no-such-route' },
+      { prompt: 'x', route: 'practice', mode: 'everything' as 'ask' },
       { prompt: 'x', route: 'practice', cwd: '/somewhere/else' },
     ]) {
       const task = startTask(options);
-      await assert.rejects(task.outcome, /There is no route|not a folder of the workspace/);
-      await assert.rejects(read(task), /There is no route|not a folder of the workspace/);
+      await assert.rejects(task.outcome, /There is no (route|mode)|not a folder of the workspace/);
+      await assert.rejects(read(task), /There is no (route|mode)|not a folder of the workspace/);
     }
   });
 });

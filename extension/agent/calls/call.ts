@@ -7,6 +7,7 @@ import type { EditProposal } from '../../ports';
 import type { ResultContent, ToolUseBlock } from '../../models/message';
 import type { CallSummary, Tool } from '../../tools/tool';
 import type { ResultRecord, SeenText } from '../recorder';
+import type { Binding } from './permit';
 
 /** What a settled call leaves for the conversation, the transcript and the panel. */
 export interface CallResult {
@@ -33,17 +34,23 @@ export interface Classified {
   readonly target: string;
 }
 
+/** What a call may run with. */
+export interface Clearance {
+  /** Edits only: what was approved. */
+  readonly proposal?: EditProposal & { readonly userModified: boolean };
+  /** Variables that the permission relies on. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** What the person's yes is tied to. */
+  readonly binding?: Binding;
+}
+
 export type CallPhase =
   /** Seen; its input still streams. */
   | { readonly type: 'open' }
   /** Input complete; being judged, or asked about. */
   | { readonly type: 'preparing'; readonly call: Classified }
   /** Allowed; waits for its turn. */
-  | {
-      readonly type: 'cleared';
-      readonly call: Classified;
-      readonly proposal?: EditProposal & { readonly userModified: boolean };
-    }
+  | ({ readonly type: 'cleared'; readonly call: Classified } & Clearance)
   | { readonly type: 'executing'; readonly call: Classified; readonly startedAt: number }
   | { readonly type: 'settled'; readonly call?: Classified; readonly result: CallResult };
 

@@ -123,13 +123,7 @@ async function prepare(state: ExecutorState, call: Call, classified: Classified)
   const prepared = await state.deps.prepare(call, classified, () => earlierWrites(state, call));
   if (call.phase.type !== 'preparing') return;
   if (prepared.type === 'immediate') settle(state, call, prepared.result);
-  else {
-    call.phase = {
-      type: 'cleared',
-      call: classified,
-      ...(prepared.proposal ? { proposal: prepared.proposal } : {}),
-    };
-  }
+  else call.phase = { ...prepared, call: classified };
   pump(state);
 }
 

@@ -7,7 +7,8 @@ import type { ApprovalAnswer, ApprovalRequest, Approver, Clock, EditProposal, Lo
 import { FileError } from '../../ports';
 import type { ToolUseBlock } from '../../models/message';
 import { ToolError, type Tool, type ToolContext, type Workspace } from '../../tools/tool';
-import type { Because, Gate, Verdict } from '../../permissions/verdict';
+import type { Because, Gate } from '../../permissions/verdict';
+import { bind, judge, permitAtUse } from './permit';
 import { textResult, type Call, type CallResult, type Classified } from './call';
 import type { TurnEvent } from '../events';
 import type { Hooks } from '../hooks';
@@ -94,7 +95,7 @@ async function judgeAndAsk(
       denied(classified, { source: 'rule', text: hook.reason ?? 'A hook declined it.' }, 'hook'),
     );
 
-  const verdict = await judge(deps, call, classified);
+  let verdict = await judge(deps, call, classified);
   if (verdict.type === 'deny') return immediate(denied(classified, verdict.because));
 
   let proposal: EditProposal | undefined;
@@ -102,10 +103,17 @@ async function judgeAndAsk(
     await earlier();
     signal.throwIfAborted();
     proposal = await tool.propose(input, contextFor(deps, call));
+    // How much an edit takes away is known only now.
+    verdict = await judge(deps, call, classified, proposal);
+    if (verdict.type === 'deny') return immediate(denied(classified, verdict.because));
   }
   if (verdict.type === 'allow' && hook?.decision !== 'ask') {
     deps.emit({ type: 'call_allowed', callId: call.id, because: verdict.because });
-    return { type: 'cleared', ...(proposal ? { proposal: { ...proposal, userModified: false } } : {}) };
+    return {
+      type: 'cleared',
+      ...(proposal ? { proposal: { ...proposal, userModified: false } } : {}),
+      ...(verdict.environment ? { environment: verdict.environment } : {}),
+    };
   }
   return ask(
     deps,
@@ -114,25 +122,6 @@ async function judgeAndAsk(
     hook?.decision === 'ask' ? { source: 'rule', text: hook.reason ?? 'A hook asks.' } : verdict.because,
     proposal,
   );
-}
-
-/** The verdict about this very input, now. A judge that throws denies. */
-async function judge(deps: CallDeps, call: Call, { tool, input, readOnly }: Classified): Promise<Verdict> {
-  const workspace = deps.workspace();
-  try {
-    return await deps.gate.judge(
-      {
-        tool: tool.name,
-        input: call.block?.input ?? {},
-        isReadOnly: readOnly,
-        effects: tool.effects(input, workspace),
-      },
-      { mode: deps.mode(), workspace },
-    );
-  } catch (error) {
-    deps.log.write('error', `Judging ${tool.name} failed`, error);
-    return { type: 'deny', because: { source: 'error', text: 'The permission check itself failed.' } };
-  }
 }
 
 async function ask(
@@ -151,6 +140,7 @@ async function ask(
     reason: because.text,
     detail: approvalDetail(deps, classified, proposal),
   };
+  const binding = await bind(deps, call, classified);
   deps.emit({ type: 'approval_requested', request });
   deps.emit({ type: 'call_state', callId: call.id, state: 'waiting', at: deps.clock.now() });
   let answer: ApprovalAnswer | { readonly type: 'withdrawn' } = { type: 'withdrawn' };
@@ -181,10 +171,12 @@ async function ask(
         callId: call.id,
         because: { source: 'default', text: `You allowed it (${answer.by}).` },
       });
-      if (!proposal) return { type: 'cleared' };
+      const bound = binding ? { binding } : {};
+      if (!proposal) return { type: 'cleared', ...bound };
       const userModified = answer.editedText !== undefined && answer.editedText !== proposal.after;
       return {
         type: 'cleared',
+        ...bound,
         proposal: { ...proposal, after: answer.editedText ?? proposal.after, userModified },
       };
     }
@@ -213,12 +205,16 @@ export async function execute(
   const startedAt = deps.clock.now();
   const took = (): number => deps.clock.now() - startedAt;
   try {
-    if (!readOnly) {
-      const again = await judge(deps, call, cleared.call);
-      if (again.type === 'deny') return denied(cleared.call, again.because);
-      await deps.started(call);
+    let environment = cleared.environment;
+    // What only reads and was not asked about starts the moment it is judged.
+    if (!readOnly || call.answer) {
+      const now = await permitAtUse(deps, call, cleared.call, cleared);
+      if (now.type === 'refused') return denied(cleared.call, now.because);
+      environment = now.environment;
     }
-    const context = contextFor(deps, call, cleared.proposal);
+    if (!readOnly && !(await noted(deps, call)))
+      return syntheticResult('limit_reached', false, 'the conversation could not be saved');
+    const context = contextFor(deps, call, cleared.proposal, environment);
     const output = await settleWithin(
       tool.run(input, context),
       call.controller.signal,
@@ -244,6 +240,17 @@ export async function execute(
         durationMs: took(),
       };
     return afterRun(deps, call, cleared.call, failure(deps, tool, error, took()));
+  }
+}
+
+/** Nothing with side effects runs unless it is on disk that it does. */
+async function noted(deps: CallDeps, call: Call): Promise<boolean> {
+  try {
+    await deps.started(call);
+    return true;
+  } catch (error) {
+    deps.log.write('error', 'The start of a call could not be recorded', error);
+    return false;
   }
 }
 
@@ -273,6 +280,7 @@ function contextFor(
   deps: CallDeps,
   call: Call,
   proposal?: EditProposal & { readonly userModified: boolean },
+  environment?: Readonly<Record<string, string>>,
 ): ToolContext {
   return {
     ...deps.toolContext,
@@ -284,6 +292,7 @@ function contextFor(
       if (call.phase.type !== 'settled') deps.emit({ type: 'call_progress', callId: call.id, chunk });
     },
     ...(proposal ? { proposal } : {}),
+    ...(environment ? { environment } : {}),
   };
 }
 

@@ -2,15 +2,14 @@
 import type { CancelCause } from '../../protocol/vocabulary';
 import type { Clock } from '../../ports';
 import type { ToolUseBlock } from '../../models/message';
-import type { Call, CallResult, Classified } from './call';
+import type { Call, CallResult, Classified, Clearance } from './call';
 import { textResult } from './call';
 import type { TurnEvent } from '../events';
 import { cancelledText } from './words';
 
 /** A call after judging: it may run, or it already has its result. */
 export type Prepared =
-  | { readonly type: 'cleared'; readonly proposal?: Extract<Call['phase'], { type: 'cleared' }>['proposal'] }
-  | { readonly type: 'immediate'; readonly result: CallResult };
+  ({ readonly type: 'cleared' } & Clearance) | { readonly type: 'immediate'; readonly result: CallResult };
 
 export interface ExecutorDeps {
   /** Parses and classifies; never throws. A result instead of a class = the call cannot run. */

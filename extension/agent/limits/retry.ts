@@ -27,6 +27,11 @@ const FEW_TRIES: Readonly<Partial<Record<RouteError['kind'], number>>> = {
   stalled: 3,
 };
 
+/** Tries in all that this kind of failure gets. */
+export function attemptsFor(error: RouteError, policy: RetryPolicy): number {
+  return Math.min(policy.attempts, FEW_TRIES[error.kind] ?? policy.attempts);
+}
+
 /**
  * `attempt` is the number of tries that failed so far (from 1); `random` in [0, 1) spreads clients that failed together. An overloaded
  * server is given twice the time.
@@ -37,7 +42,7 @@ export function retryDecision(
   random: number,
   policy: RetryPolicy = DEFAULT_RETRY,
 ): RetryDecision {
-  const attempts = Math.min(policy.attempts, FEW_TRIES[error.kind] ?? policy.attempts);
+  const attempts = attemptsFor(error, policy);
   if (!error.retryable || attempt >= attempts) return { type: 'give_up' };
   if (error.retryAfterMs !== undefined) {
     return error.retryAfterMs > policy.askAboveMs

@@ -172,3 +172,24 @@ describe('a transport that ends without its end mark', () => {
     expect(ledger).toEqual([]);
   });
 });
+
+describe('the mode of a session that is opened again', () => {
+  it('is told when it is not what the conversation was last told', async () => {
+    const first = rig({ script: [respond([{ text: 'a plan' }])] });
+    first.conversation.setMode('plan');
+    await collect(first.conversation.submit({ text: 'go' }));
+    const messages = first.conversation.messages();
+    for (const [mode, times] of [
+      ['plan', 0],
+      ['ask', 1],
+    ] as const) {
+      const again = rig({
+        script: [respond([{ text: 'ok' }])],
+        deps: { mode, resumed: { messages, pending: [], tokens: 0, usd: 0 } },
+      });
+      await collect(again.conversation.submit({ text: 'and now' }));
+      const later = again.transport.requests[0]?.messages.slice(messages.length) ?? [];
+      expect(JSON.stringify(later).split('Permission mode: ').length - 1).toBe(times);
+    }
+  });
+});

@@ -18,7 +18,12 @@ interface Mutant {
 }
 
 const MUTANTS: readonly Mutant[] = [
-  { name: 'results in reverse order', file: 'step.ts', from: 'results.push({', to: 'results.unshift({' },
+  {
+    name: 'results in reverse order',
+    file: 'step.ts',
+    from: 'results.push(resultBlock(call, result));',
+    to: 'results.unshift(resultBlock(call, result));',
+  },
   {
     name: 'a result is left out',
     file: 'step.ts',
@@ -75,9 +80,9 @@ const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a failing judge allows',
-    file: 'calls/run-call.ts',
-    from: "return { type: 'deny', because: { source: 'error', text: 'The permission check itself failed.' } };",
-    to: "return { type: 'allow', because: { source: 'error', text: '' } };",
+    file: 'calls/permit.ts',
+    from: "return { type: 'deny', because: FAILED };",
+    to: "return { type: 'allow', because: FAILED };",
   },
   {
     name: 'a failing dialog allows',
@@ -92,6 +97,12 @@ const MUTANTS: readonly Mutant[] = [
     to: '',
   },
   {
+    name: 'the second look is skipped',
+    file: 'calls/permit.ts',
+    from: "if (verdict.type === 'allow')",
+    to: 'if (true)',
+  },
+  {
     name: 'the start is not noted on disk',
     file: 'calls/run-call.ts',
     from: 'await deps.started(call);',
@@ -99,7 +110,7 @@ const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the result is not recorded',
-    file: 'step.ts',
+    file: 'calls/records.ts',
     from: 'await turn.recorder.result({',
     to: 'void ({',
   },
@@ -117,7 +128,7 @@ const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the interruption is not in the history',
-    file: 'step.ts',
+    file: 'calls/records.ts',
     from: "turn.history.push({ role: 'user', content: [{ type: 'text', text: during",
     to: "if (false) turn.history.push({ role: 'user', content: [{ type: 'text', text: during",
   },

@@ -216,7 +216,11 @@ function deps(
     gate: {
       judge: async (request) => {
         const tag = String(request.input['tag']);
-        const verdict = verdicts.get(tag) ?? scenario.judge[judged++ % scenario.judge.length] ?? 'allow';
+        const known = verdicts.get(tag);
+        const verdict =
+          (known !== undefined && scenario.stricter ? STRICTER[known] : known) ??
+          scenario.judge[judged++ % scenario.judge.length] ??
+          'allow';
         verdicts.set(tag, verdict);
         trace.push({ what: 'judged', at: clock.now(), tag, verdict });
         if (verdict === 'throw') throw new Error('judge broke');
@@ -262,3 +266,6 @@ function deps(
       : {}),
   };
 }
+
+/** What a verdict has become by the second look. */
+const STRICTER = { allow: 'ask', ask: 'deny', deny: 'deny', throw: 'throw' } as const;

@@ -47,6 +47,8 @@ export interface Scenario {
   readonly queueAt: readonly number[];
   readonly limit: number;
   readonly fallback: boolean;
+  /** Every later look of the gate is stricter than the one before. */
+  readonly stricter: boolean;
   readonly sideEffects: 'response_end' | 'block_close';
 }
 
@@ -149,6 +151,7 @@ export const scenario: fc.Arbitrary<Scenario> = fc
     ),
     limit: fc.integer({ min: 1, max: 4 }),
     fallback: fc.boolean(),
+    stricter: fc.integer({ min: 0, max: 4 }).map((n) => n === 0),
     sideEffects: fc.oneof(
       { weight: 3, arbitrary: fc.constant('response_end' as const) },
       { weight: 1, arbitrary: fc.constant('block_close' as const) },
