@@ -2,14 +2,16 @@
 import { FIX_FAILING_TEST } from '../panel/suggestions';
 import type { CommandDeps } from './register';
 
-export async function focusChat({ view }: CommandDeps): Promise<void> {
+export async function focusChat({ open, view }: CommandDeps): Promise<void> {
   await view.show();
+  (await open()).chat.focusBox();
 }
 
 export async function newSession({ open, view }: CommandDeps): Promise<void> {
   const { chat } = await open();
   await chat.newSession();
   await view.show();
+  chat.focusBox();
 }
 
 /** The main job in one command: shows the chat and sends the prompt there, for the person to watch. */

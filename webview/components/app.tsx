@@ -1,5 +1,5 @@
 /** The whole panel: transcript or empty state, what lasts, and the message box. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { LiveRegions } from '../a11y/announcer';
 import type { Announcer } from '../a11y/announcer';
 import { isComposing } from './composer/keys';
@@ -37,11 +37,17 @@ export function App({ announcer, signals }: AppProps) {
     [store, rerender, isEmpty],
   );
   const fill = useRef((text: string) => setPrefill(({ n }) => ({ text, n: n + 1 }))).current;
-  const focus = useRef(() => field.current?.focus()).current;
-  useEffect(() => {
+  const wanted = useRef(false);
+  const focus = useRef(() => {
+    wanted.current = field.current === null;
+    field.current?.focus();
+  }).current;
+  // Before the first message of the host can arrive, and again when the box asked for has come into being.
+  useLayoutEffect(() => {
     signals.prefill = fill;
     signals.focus = focus;
-  }, [signals, fill, focus]);
+    if (wanted.current) focus();
+  });
   const enter = useRef<EnterStream>(() => undefined);
   useEscape(header !== undefined && header.activity !== 'idle');
   return (
