@@ -10,6 +10,7 @@ import { jsonSchema } from './inputs/schema';
 import { multiEditTool } from './multi-edit';
 import { notebookEditTool } from './notebook-edit';
 import { readTool } from './read';
+import { limited } from './results/limited';
 import { taskOutputTool } from './task-output';
 import { taskStopTool } from './task-stop';
 import { todoWriteTool } from './todo-write';
@@ -41,7 +42,7 @@ export function builtInTools(options: BuiltInOptions): readonly Tool[] {
     anyTool(taskOutputTool(options.tasks)),
     anyTool(taskStopTool(options.tasks)),
   ];
-  return [...tools].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return tools.map(limited).sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 export function toolSpec(tool: Tool): ToolSpec {

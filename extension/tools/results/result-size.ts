@@ -1,6 +1,6 @@
 /**
  * Results that are too large for the conversation: the whole goes to a file of the session, the model gets head and tail and the words to
- * read the rest. Used by every tool with text of unbounded length, and for results of tools that know no limit of their own.
+ * read the rest. Used by every tool with text of unbounded length, and by limited.ts for whatever else is over a tool's own limit.
  */
 import { join } from 'node:path';
 import type { ToolContext } from '../tool';
