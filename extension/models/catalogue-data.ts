@@ -23,8 +23,7 @@ export interface CatalogueRow {
   readonly reasoning?: boolean;
 }
 
-export const CATALOGUE_DATE = '2026-09-01';
-
+// As of 2026-09-01.
 // prettier-ignore
 export const CATALOGUE: readonly CatalogueRow[] = [
   { id: 'claude-fable-5-1', vendor: 'Anthropic', released: '2026-09-01', context: 1_000_000, output: 128_000, price: { input: 10, output: 50, cacheRead: 0.25 }, images: true, reasoning: true },

@@ -107,8 +107,18 @@ function transportOf(config: ServerConfig, baseUrl: string, model: string, deps:
   }
 }
 
+/** Addresses are shown, logged and kept in transcripts; the error must not repeat this one. */
+function refuseUser({ id, baseUrl = '' }: ServerConfig): void {
+  const url = URL.parse(baseUrl);
+  if (url !== null && (url.username !== '' || url.password !== ''))
+    throw new Error(
+      `The address of the route ${id} holds a user or a password. Leave that out and store the key instead.`,
+    );
+}
+
 export function buildRoute(config: RouteConfig, deps: RouteDeps): Route {
   if (config.transport === 'practice') return practice(config, deps);
+  if (config.baseUrl !== undefined) refuseUser(config);
   const baseUrl = config.baseUrl ?? DEFAULTS[config.transport].baseUrl;
   const model = config.model ?? DEFAULTS[config.transport].model;
   return {
@@ -117,13 +127,4 @@ export function buildRoute(config: RouteConfig, deps: RouteDeps): Route {
     detail: `${model} at ${hostOf(baseUrl)}`,
     transport: transportOf(config, baseUrl, model, deps),
   };
-}
-
-/** All routes, the Practice route always among them (last, unless configured elsewhere). */
-export function buildRoutes(configs: readonly RouteConfig[], deps: RouteDeps): readonly Route[] {
-  const hasPractice = configs.some((config) => config.transport === 'practice');
-  const all: readonly RouteConfig[] = hasPractice
-    ? configs
-    : [...configs, { id: PRACTICE_ID, transport: 'practice' }];
-  return all.map((config) => buildRoute(config, deps));
 }

@@ -22,6 +22,7 @@ export interface ModelRequest {
   readonly messages: readonly Message[];
   /** Output cap in tokens; undefined = the transport's own default for the model. */
   readonly maxOutputTokens?: number;
+  /** How hard the model should think. The loop never sets it: it is for callers and routes that know their model; every wire has words for it. */
   readonly effort?: 'low' | 'medium' | 'high';
   /** Stable per conversation; for cache routing where the wire has a field for it. */
   readonly conversationId: string;

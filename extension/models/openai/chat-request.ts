@@ -12,7 +12,6 @@ import type {
   UserBlock,
 } from '../message';
 import type { ModelRequest, ToolSpec } from '../transport';
-import { isRecord } from '../errors/answer';
 import { sameOrigin } from '../wire/origin';
 import { callIds } from '../wire/call-ids';
 import type { CallIds } from '../wire/call-ids';
@@ -239,8 +238,4 @@ export function chatProjector(): (request: ModelRequest, context: ChatContext) =
     fields.push(`"messages":[${messages.join(',')}]`);
     return `{${fields.join(',')}}`;
   };
-}
-
-export function isNative(value: unknown): value is ChatNative {
-  return isRecord(value);
 }
