@@ -56,9 +56,6 @@ const DESCRIPTION = `Runs a command with bash and returns what it printed (both 
 - To read, search and edit files use Read, Grep, Glob, Edit and Write instead of cat, grep, find, sed and echo.
 - Commands that only look run side by side when called in one response.`;
 
-const DESTRUCTIVE =
-  /\b(rm|rmdir|shred|truncate|mkfs\S*|dd)\b|\bgit\s+(reset\s+--hard|clean|checkout\s+(--|\.)|push\s+.*(-f\b|--force))/;
-
 export function bashTool(options: BashOptions): Tool<Input, Output> {
   const isReadOnly = (value: Input): boolean =>
     value.run_in_background !== true && options.readOnlyCommand(value.command);
@@ -72,7 +69,6 @@ export function bashTool(options: BashOptions): Tool<Input, Output> {
     maxResultChars: MAX_CHARS,
     isReadOnly,
     isConcurrencySafe: isReadOnly,
-    isDestructive: (value) => DESTRUCTIVE.test(value.command),
     effects: (value, workspace) => [
       {
         type: 'command',

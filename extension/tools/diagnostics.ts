@@ -36,7 +36,6 @@ export const diagnosticsTool: Tool<Input, Output> = {
   interrupt: 'cancel',
   maxResultChars: MAX_CHARS,
   isReadOnly: () => true,
-  isDestructive: () => false,
   isConcurrencySafe: () => true,
   effects: (value, workspace) => [{ type: 'read', path: resolvePath(value.path ?? '.', workspace) }],
   target(value, workspace) {

@@ -43,7 +43,6 @@ export const editTool: Tool<Input, Output> = {
   interrupt: 'finish',
   maxResultChars: 20_000,
   isReadOnly: () => false,
-  isDestructive: () => false,
   isConcurrencySafe: () => false,
   effects: (value, workspace) => [{ type: 'write', path: resolvePath(value.file_path, workspace) }],
   target(value, workspace) {

@@ -47,7 +47,6 @@ export const globTool: Tool<Input, Output> = {
   interrupt: 'cancel',
   maxResultChars: 40_000,
   isReadOnly: () => true,
-  isDestructive: () => false,
   isConcurrencySafe: () => true,
   effects: (value, workspace) => [{ type: 'search', path: placeOf(value, workspace).folder }],
   target: (value) => ({

@@ -60,7 +60,6 @@ export const grepTool: Tool<Input, Output> = {
   interrupt: 'cancel',
   maxResultChars: MAX_CHARS,
   isReadOnly: () => true,
-  isDestructive: () => false,
   isConcurrencySafe: () => true,
   effects: (value, workspace) => [{ type: 'search', path: resolvePath(value.path ?? '.', workspace) }],
   target: (value) => ({

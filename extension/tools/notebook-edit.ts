@@ -48,7 +48,6 @@ export const notebookEditTool: Tool<Input, Output> = {
   interrupt: 'finish',
   maxResultChars: 20_000,
   isReadOnly: () => false,
-  isDestructive: () => false,
   isConcurrencySafe: () => false,
   effects: (value, workspace) => [{ type: 'write', path: resolvePath(value.notebook_path, workspace) }],
   target(value, workspace) {

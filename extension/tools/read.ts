@@ -54,7 +54,6 @@ export const readTool: Tool<Input, Output> = {
   // Pages are bounded here; spilling a page to a file would only make the model read that file.
   maxResultChars: Number.MAX_SAFE_INTEGER,
   isReadOnly: () => true,
-  isDestructive: () => false,
   isConcurrencySafe: () => true,
   effects: (value, workspace) => [{ type: 'read', path: resolvePath(value.file_path, workspace) }],
   target(value, workspace) {

@@ -41,7 +41,6 @@ export function taskOutputTool(tasks: BackgroundTasks): Tool<Input, Output> {
     interrupt: 'cancel',
     maxResultChars: MAX_CHARS,
     isReadOnly: () => true,
-    isDestructive: () => false,
     isConcurrencySafe: () => true,
     effects: () => [],
     target: (value) => ({ text: tasks.get(value.task_id)?.title ?? value.task_id }),

@@ -24,7 +24,6 @@ export function taskStopTool(tasks: BackgroundTasks): Tool<Input, Output> {
     interrupt: 'cancel',
     maxResultChars: 2_000,
     isReadOnly: () => false,
-    isDestructive: () => false,
     isConcurrencySafe: () => true,
     effects: () => [],
     target: (value) => ({ text: tasks.get(value.task_id)?.title ?? value.task_id }),

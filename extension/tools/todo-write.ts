@@ -35,7 +35,6 @@ export function todoWriteTool(): Tool<Input, Output> {
     interrupt: 'finish',
     maxResultChars: 10_000,
     isReadOnly: () => true,
-    isDestructive: () => false,
     isConcurrencySafe: () => false,
     effects: () => [],
     target: (value) => ({ text: current(value.todos)?.activeForm ?? `${value.todos.length} steps` }),

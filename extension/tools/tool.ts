@@ -91,10 +91,9 @@ export interface Tool<I = unknown, O = unknown> {
   readonly input: z.ZodType<I>;
   /** `cancel`: abort at once. `finish`: a started run is left to finish (an edit is whole or absent). */
   readonly interrupt: 'cancel' | 'finish';
-  /** Over this many characters the result spills to a file and the model gets head and tail. */
+  /** Over this many characters of text the result goes to a file and the model gets head and tail; results/limited.ts sees to it. */
   readonly maxResultChars: number;
   isReadOnly(input: I): boolean;
-  isDestructive(input: I): boolean;
   isConcurrencySafe(input: I): boolean;
   effects(input: I, workspace: Workspace): readonly Effect[];
   /** What the row names: a path relative to the root, the command, the pattern. */

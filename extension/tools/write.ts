@@ -38,7 +38,6 @@ export const writeTool: Tool<Input, Output> = {
   interrupt: 'finish',
   maxResultChars: 20_000,
   isReadOnly: () => false,
-  isDestructive: () => false,
   isConcurrencySafe: () => false,
   effects: (value, workspace) => [{ type: 'write', path: resolvePath(value.file_path, workspace) }],
   target(value, workspace) {

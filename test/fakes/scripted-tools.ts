@@ -37,7 +37,6 @@ export function scriptedTool(options: ScriptedToolOptions, ledger: LedgerEntry[]
     interrupt: options.interrupt,
     maxResultChars: 10_000,
     isReadOnly: (value) => value.readOnly ?? options.readOnly,
-    isDestructive: () => false,
     isConcurrencySafe: (value) => value.safe ?? options.safe,
     effects: () => [],
     target: (value) => ({ text: value.tag }),

@@ -160,7 +160,6 @@ describe('Bash', () => {
     expect(bash.isConcurrencySafe({ command: 'ls' })).toBe(true);
     expect(bash.isConcurrencySafe({ command: 'touch a' })).toBe(false);
     expect(bash.isReadOnly({ command: 'ls', run_in_background: true })).toBe(false);
-    expect(bash.isDestructive({ command: 'rm -rf x' })).toBe(true);
   });
 });
 
