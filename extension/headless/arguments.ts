@@ -66,6 +66,12 @@ export function parseArguments(argv: readonly string[], currentFolder: string): 
   const route = values.route ?? 'practice';
   if (!ROUTE_NAMES.includes(route))
     return { type: 'wrong', problem: `There is no route ${route}; there are ${ROUTE_NAMES.join(', ')}.` };
+  const baseUrl = values['base-url'];
+  if (baseUrl !== undefined && !URL.canParse(baseUrl))
+    return {
+      type: 'wrong',
+      problem: `--base-url takes an address like http://127.0.0.1:8080, not ${baseUrl}.`,
+    };
   const maxSteps = values['max-steps'] === undefined ? undefined : Number(values['max-steps']);
   if (maxSteps !== undefined && !(Number.isInteger(maxSteps) && maxSteps > 0))
     return { type: 'wrong', problem: '--max-steps takes a whole number above 0.' };
@@ -77,7 +83,7 @@ export function parseArguments(argv: readonly string[], currentFolder: string): 
       cwd: resolve(currentFolder, values.cwd ?? '.'),
       mode,
       sideEffects: when === 'block-close' ? 'block_close' : 'response_end',
-      ...(values['base-url'] === undefined ? {} : { baseUrl: values['base-url'] }),
+      ...(baseUrl === undefined ? {} : { baseUrl }),
       ...(values.model === undefined ? {} : { model: values.model }),
       ...(values.resume === undefined ? {} : { resume: values.resume }),
       ...(values.sessions === undefined ? {} : { sessions: resolve(currentFolder, values.sessions) }),

@@ -6,7 +6,7 @@ import { parseArguments, USAGE, type HeadlessOptions } from './arguments';
 import { eventWriter } from './event-writer';
 import { headlessRoute } from './routes';
 import { openHeadless } from './session';
-import type { Log } from '../ports';
+import { UserError, type Log } from '../ports';
 
 /** Everything but events goes to the error stream, one line each, without details that could hold a secret. */
 const log: Log = {
@@ -56,6 +56,10 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
+  if (error instanceof UserError) {
+    process.stderr.write(`${error.message}\n`);
+    process.exit(64);
+  }
   process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   process.exit(1);
 });

@@ -1,4 +1,5 @@
 /** Puts a conversation together on plain Node: the pure rooms, the ports of `node/`, and nobody to ask. */
+import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { createConversation, type Conversation, type Resumed } from '../agent/conversation';
@@ -17,7 +18,7 @@ import { lineFile } from '../node/line-file';
 import { createGate } from '../permissions/gate';
 import { gatePlatform } from '../permissions/paths/spelling';
 import { readOnlyCommand } from '../permissions/read-only-command';
-import type { Approver, Log } from '../ports';
+import { UserError, type Approver, type Log } from '../ports';
 import { createSession, openSession, type OpenSession, type SessionDeps } from '../sessions/open-session';
 import { projectFolder, sessionPaths } from '../sessions/paths';
 import { backgroundTasks } from '../tools/commands/background';
@@ -48,10 +49,10 @@ async function open(
   if (resume === undefined) return { session: await createSession(deps) };
   const path = sessionPaths(projectFolder(deps.root, cwd), resume).transcript;
   if (!(await deps.files.stat(path)))
-    throw new Error(`There is no session ${resume} of this folder (${path}).`);
+    throw new UserError(`There is no session ${resume} of this folder (${path}).`);
   const opened = await openSession(deps, path);
   if (opened.type === 'busy')
-    throw new Error(`Session ${resume} is being written by process ${opened.holder.process.pid}.`);
+    throw new UserError(`Session ${resume} is being written by process ${opened.holder.process.pid}.`);
   return {
     session: opened,
     resumed: {
@@ -69,6 +70,8 @@ export async function openHeadless(
   route: Route,
   log: Log,
 ): Promise<HeadlessSession> {
+  const folder = await stat(options.cwd).catch(() => undefined);
+  if (folder?.isDirectory() !== true) throw new UserError(`${options.cwd} is not a folder.`);
   const shell = nodeShell({ hiddenVariables: KEY_VARIABLES });
   const files = nodeFiles();
   const gitBranch = await gitBranchOf(options.cwd);

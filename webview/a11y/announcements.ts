@@ -76,11 +76,20 @@ function forOutcome(row: OutcomeRow, reply: string | undefined): readonly Announ
   return [{ urgency: 'polite', text: spoken === '' ? end : `Sluice: ${spoken} ${end}` }];
 }
 
+/** Prose only: in code the same characters mean something. */
+function withoutMarks(prose: string): string {
+  return prose
+    .replace(/^\s*(?:#{1,6}|>)\s+/gm, '')
+    .replace(/(\*\*|__)(?=\S)(.+?)\1/g, '$2')
+    .replace(/(^|[^\w*])[*_](?=\S)([^*_\n]+)[*_](?![\w*])/g, '$1$2');
+}
+
 /** Markdown without its marks, and never endless. */
 export function spokenReply(markdown: string): string {
   const plain = markdown
-    .replace(/^```.*$/gm, '')
-    .replace(/[*_`#>]+/g, '')
+    .split(/(```[\s\S]*?```|`[^`\n]*`)/)
+    .map((part, i) => (i % 2 === 1 ? part.replace(/^```.*$/gm, '').replaceAll('`', '') : withoutMarks(part)))
+    .join('')
     .replace(/\s+/g, ' ')
     .trim();
   return plain.length <= REPLY_CAP

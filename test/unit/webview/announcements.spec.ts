@@ -109,3 +109,14 @@ describe('what a screen reader is told', () => {
     expect(spokenReply('word '.repeat(1_000)).length).toBeLessThan(1_100);
   });
 });
+
+describe('a reply as it is spoken', () => {
+  it('loses the marks of prose and keeps code as it is', () => {
+    expect(
+      spokenReply(
+        '# Done\n\n**Changed** `subtotal > FREE_SHIPPING_FROM` to `>=` in *one* place, snake_case stays.',
+      ),
+    ).toBe('Done Changed subtotal > FREE_SHIPPING_FROM to >= in one place, snake_case stays.');
+    expect(spokenReply('> quoted\n\n```js\nconst a_b = 1;\n```')).toBe('quoted const a_b = 1;');
+  });
+});
