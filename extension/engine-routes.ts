@@ -2,9 +2,8 @@
 import type { KeyStore } from './editor/secrets';
 import { readSettings } from './editor/settings';
 import { writeSetting } from './editor/settings-write';
-import { ANTHROPIC_URL, PRACTICE_ID, buildRoute } from './models/routes';
+import { PRACTICE_ID, buildRoute } from './models/routes';
 import type { RouteConfig, RouteDeps } from './models/routes';
-import { plainBaseUrl } from './models/anthropic/transport';
 import type { Limits } from './models/wire/live-fetch';
 import type { RouteChoice, Routes } from './panel/session';
 
@@ -44,12 +43,14 @@ function limitsOf(silenceSeconds: number): Limits {
 }
 
 function entryOf(config: RouteConfig, deps: RouteDeps): Entry {
-  const { id, title, detail } = buildRoute(config, deps);
-  return { config, choice: { id, title, detail, key: keyOf(config) } };
+  const { id, title, detail, transport } = buildRoute(config, deps);
+  const key = config.transport === 'practice' ? 'none' : keyOf(transport.origin.baseUrl);
+  return { config, choice: { id, title, detail, key } };
 }
 
-/** Anthropic's own server takes no request without a key; others may. */
-function keyOf(config: RouteConfig): RouteChoice['key'] {
-  if (config.transport === 'practice') return 'none';
-  return plainBaseUrl(config.baseUrl ?? ANTHROPIC_URL) === ANTHROPIC_URL ? 'required' : 'optional';
+/** The providers' own servers take no request without a key; others may. */
+const NEED_A_KEY: ReadonlySet<string> = new Set(['api.anthropic.com', 'api.openai.com']);
+
+function keyOf(baseUrl: string): RouteChoice['key'] {
+  return URL.canParse(baseUrl) && NEED_A_KEY.has(new URL(baseUrl).hostname) ? 'required' : 'optional';
 }

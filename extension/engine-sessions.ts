@@ -2,11 +2,13 @@
 import { homedir } from 'node:os';
 import { createConversation } from './agent/conversation';
 import type { Conversation, Resumed } from './agent/conversation';
+import { DEFAULT_SETTINGS } from './agent/limits/settings';
 import { totalTokens } from './agent/limits/usage';
 import { systemPrompt } from './context/system-prompt';
 import { editorDiagnostics } from './editor/diagnostics';
 import { editorFiles } from './editor/files';
 import { findRipgrep } from './editor/ripgrep';
+import { readSettings } from './editor/settings';
 import { currentWorkspace } from './editor/workspace';
 import { systemClock } from './node/clock';
 import { randomId } from './node/ids';
@@ -15,6 +17,7 @@ import { nodeSearch } from './node/node-search';
 import type { NodeShell } from './node/node-shell';
 import { gitBranchOf, nodeProcesses, nodeSessionFiles } from './node/session-files';
 import { historyRows } from './panel/state/history-rows';
+import { todosOf } from './panel/state/todos';
 import type { KnownTool } from './panel/state/history-rows';
 import type { Session, SessionStart, Sessions } from './panel/session';
 import { createGate } from './permissions/gate';
@@ -152,6 +155,8 @@ function fromFile(
     title: session.title?.text ?? '',
     rows: historyRows(session.items, knownTools(talk.tools, workspace)),
     usage: session.usage,
+    ...(session.lastUsage === undefined ? {} : { lastUsage: session.lastUsage }),
+    todos: todosOf(session.todos),
     notices: noticesOf(session),
     close: talk.close,
   });
@@ -226,6 +231,7 @@ function converse(
     newId: randomId,
     spillFolder: file.paths.toolResults,
     workspace: () => workspaceAt(cwd),
+    settings: () => ({ ...DEFAULT_SETTINGS, ...readSettings().limits }),
     ...(resumed === undefined ? {} : { resumed }),
   });
   return { conversation, tools, close: () => tasks.stopAll() };

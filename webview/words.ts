@@ -6,7 +6,6 @@ import type { CallRow } from '../extension/protocol/view-state';
 import type {
   CancelCause,
   InterruptPlace,
-  NextAction,
   OutcomeKind,
   ToolKind,
 } from '../extension/protocol/vocabulary';
@@ -218,31 +217,5 @@ export function outcomeWords(kind: OutcomeKind, place: InterruptPlace | undefine
       return 'Route failed';
     case 'internal_error':
       return 'Sluice failed';
-  }
-}
-
-/** What the one next action at the end of a turn is called; undefined = there is none. */
-export function actionTitle(action: NextAction): string | undefined {
-  switch (action.type) {
-    case 'none':
-      return undefined;
-    case 'continue':
-      return 'Continue';
-    case 'retry':
-      return 'Try again';
-    case 'compact':
-      return 'Compact';
-    case 'set_key':
-      return 'Set API key';
-    case 'choose_route':
-      return 'Choose another route';
-    case 'open_settings':
-      return 'Open settings';
-    case 'open_folder':
-      return 'Open a folder';
-    case 'trust':
-      return 'Manage trust';
-    case 'show_log':
-      return 'Show log';
   }
 }

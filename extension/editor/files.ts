@@ -7,9 +7,9 @@ import { FileError } from '../ports';
 import type { Files, TextSnapshot, TextWrite, WriteReceipt } from '../ports';
 import { atomicWrite } from '../node/atomic-write';
 import { toFileError } from '../node/file-errors';
-import { nodeFiles } from '../node/node-files';
+import { hashText, nodeFiles } from '../node/node-files';
 import { writeThroughDocument } from './text/document-write';
-import { decodeForeign, encodeForeign, hashText } from './text/foreign-text';
+import { decodeForeign, encodeForeign } from './text/foreign-text';
 import { eolOf, sameLines } from './text/line-endings';
 import { openDocument } from './text/open-documents';
 

@@ -4,78 +4,142 @@
  */
 import * as vscode from 'vscode';
 import * as z from 'zod';
+import type { ServerConfig } from '../models/routes';
 import type { PermissionMode } from '../protocol/vocabulary';
 
-const address = z.url({ protocol: /^https?$/ });
+const address = z
+  .url({ protocol: /^https?$/ })
+  .refine(
+    withoutUser,
+    'an address must not hold a user or a password. Store the key with the command Sluice: Set API Key',
+  );
+const name = z.string().min(1);
+const words = z.record(z.string(), z.string());
+/** The ids of the routes that are always there. */
+const BUILT_IN: readonly string[] = ['practice', 'anthropic'];
+
+/** Addresses are shown, logged and kept in transcripts. */
+function withoutUser(text: string): boolean {
+  if (!URL.canParse(text)) return true;
+  const { username, password } = new URL(text);
+  return username === '' && password === '';
+}
 
 const routeSchema = z.object({
   id: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
-  title: z.string().min(1).optional(),
-  transport: z.enum(['anthropic']),
-  baseUrl: address,
-  model: z.string().min(1),
-  headers: z.record(z.string(), z.string()).optional(),
+  title: name.optional(),
+  transport: z.enum(['anthropic', 'openai-chat', 'openai-responses', 'ollama']),
+  baseUrl: address.optional(),
+  model: name.optional(),
+  headers: words.optional(),
+  query: words.optional(),
+  numCtx: z.int().min(1).optional(),
 });
 
-export interface RouteSetting {
-  readonly id: string;
-  readonly title?: string;
-  readonly transport: 'anthropic';
-  readonly baseUrl: string;
-  readonly model: string;
-  readonly headers?: Readonly<Record<string, string>>;
+/** What is left out is the provider's own. */
+export type RouteSetting = Pick<
+  ServerConfig,
+  'id' | 'title' | 'transport' | 'baseUrl' | 'model' | 'headers' | 'query' | 'numCtx'
+>;
+
+export interface SettingProblem {
+  /** Full name of the setting. */
+  readonly setting: string;
+  readonly text: string;
+}
+
+/** Limits of a turn and of a session; undefined = none. */
+export interface LimitSettings {
+  readonly turnTokens: number | undefined;
+  readonly sessionTokens: number | undefined;
+  readonly turnUsd: number | undefined;
+  readonly sessionUsd: number | undefined;
+  readonly maxSteps: number | undefined;
+  readonly parallelCalls: number;
+  /** 0 = off. */
+  readonly repeatedFailures: number;
+  readonly sideEffects: 'response_end' | 'block_close';
 }
 
 export interface Settings {
   readonly mode: PermissionMode;
   /** Id of the route that new sessions use. */
   readonly route: string;
-  readonly anthropic: { readonly baseUrl: string; readonly model: string };
+  readonly anthropic: Pick<RouteSetting, 'baseUrl' | 'model'>;
   readonly routes: readonly RouteSetting[];
   /** Seconds that a server may be silent in the middle of an answer; undefined = what its transport thinks right. */
   readonly silenceLimit: number | undefined;
-  /** One sentence for each value that was ignored. */
-  readonly problems: readonly string[];
+  readonly limits: LimitSettings;
+  /** One for each value that was ignored. */
+  readonly problems: readonly SettingProblem[];
 }
 
 const MODES = z.enum(['ask', 'acceptEdits', 'plan']);
+const TOKENS = z.int().min(1).nullish();
+const DOLLARS = z.number().positive().nullish();
+
+type Value = <T>(name: string, schema: z.ZodType<T>, otherwise: T) => T;
 
 export function readSettings(): Settings {
   const configuration = vscode.workspace.getConfiguration('sluice');
-  const problems: string[] = [];
-  const value = <T>(name: string, schema: z.ZodType<T>, otherwise: T): T => {
-    const parsed = schema.safeParse(configuration.get(name));
+  const problems: SettingProblem[] = [];
+  const value: Value = (key, schema, otherwise) => {
+    const parsed = schema.safeParse(configuration.get(key));
     if (parsed.success) return parsed.data;
-    problems.push(`sluice.${name}: ${firstProblem(parsed.error)}`);
+    const setting = `sluice.${key}`;
+    problems.push({ setting, text: `${setting}: ${firstProblem(parsed.error)}` });
     return otherwise;
   };
   return {
     mode: value('mode', MODES, 'ask'),
     route: value('route', z.string(), 'practice'),
-    anthropic: {
-      baseUrl: value('anthropic.baseUrl', address, 'https://api.anthropic.com'),
-      model: value('anthropic.model', z.string().min(1), 'claude-sonnet-4-6'),
-    },
-    routes: value('routes', z.array(z.unknown()), []).flatMap((entry, at) => routeOf(entry, at, problems)),
+    anthropic: present({
+      baseUrl: value('anthropic.baseUrl', address.optional(), undefined),
+      model: value('anthropic.model', name.optional(), undefined),
+    }),
+    routes: routesOf(value('routes', z.array(z.unknown()), []), problems),
     silenceLimit: value('silenceLimit', z.number().min(1).nullable(), null) ?? undefined,
+    limits: limitsOf(value),
     problems,
   };
 }
 
-function routeOf(entry: unknown, at: number, problems: string[]): readonly RouteSetting[] {
-  const parsed = routeSchema.safeParse(entry);
-  if (parsed.success) {
-    const { title, headers, ...rest } = parsed.data;
-    return [
-      {
-        ...rest,
-        ...(title === undefined ? {} : { title }),
-        ...(headers === undefined ? {} : { headers }),
-      },
-    ];
+function limitsOf(value: Value): LimitSettings {
+  return {
+    turnTokens: value('budget.turnTokens', TOKENS, null) ?? undefined,
+    sessionTokens: value('budget.sessionTokens', TOKENS, null) ?? undefined,
+    turnUsd: value('budget.turnUsd', DOLLARS, null) ?? undefined,
+    sessionUsd: value('budget.sessionUsd', DOLLARS, null) ?? undefined,
+    maxSteps: value('maxSteps', TOKENS, null) ?? undefined,
+    parallelCalls: value('parallelCalls', z.int().min(1).max(50), 10),
+    repeatedFailures: value('repeatedFailures', z.int().min(0), 3),
+    sideEffects: value('sideEffects', z.enum(['response_end', 'block_close']), 'response_end'),
+  };
+}
+
+/** Each with an id of its own: the id names the slot of the key. */
+function routesOf(entries: readonly unknown[], problems: SettingProblem[]): readonly RouteSetting[] {
+  const setting = 'sluice.routes';
+  const taken = new Set(BUILT_IN);
+  const routes: RouteSetting[] = [];
+  for (const [at, entry] of entries.entries()) {
+    const parsed = routeSchema.safeParse(entry);
+    const problem = (text: string): void =>
+      void problems.push({ setting, text: `${setting}, entry ${at + 1}: ${text}` });
+    if (!parsed.success) problem(firstProblem(parsed.error));
+    else if (taken.has(parsed.data.id)) problem(`id: another route is called ${parsed.data.id} already`);
+    else {
+      taken.add(parsed.data.id);
+      routes.push(present(parsed.data));
+    }
   }
-  problems.push(`sluice.routes, entry ${at + 1}: ${firstProblem(parsed.error)}`);
-  return [];
+  return routes;
+}
+
+type Present<T> = { [K in keyof T]: Exclude<T[K], undefined> };
+
+function present<T extends object>(values: T): Present<T> {
+  return Object.fromEntries(Object.entries(values).filter(([, each]) => each !== undefined)) as Present<T>;
 }
 
 function firstProblem(error: z.ZodError): string {

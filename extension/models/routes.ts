@@ -109,8 +109,8 @@ function transportOf(config: ServerConfig, baseUrl: string, model: string, deps:
 
 /** Addresses are shown, logged and kept in transcripts; the error must not repeat this one. */
 function refuseUser({ id, baseUrl = '' }: ServerConfig): void {
-  const url = URL.parse(baseUrl);
-  if (url !== null && (url.username !== '' || url.password !== ''))
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  if (url !== undefined && (url.username !== '' || url.password !== ''))
     throw new Error(
       `The address of the route ${id} holds a user or a password. Leave that out and store the key instead.`,
     );

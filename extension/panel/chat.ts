@@ -24,6 +24,7 @@ import type { PanelPort } from './chat-view';
 import type { LastSession } from './last-session';
 import type { RouteChoice, Routes, Session, Sessions } from './session';
 import { errorDelta } from './state/translate';
+import { tokensInWindow } from './state/usage';
 import { createViewModel } from './state/view-model';
 import type { ViewModel } from './state/view-model';
 import { suggestionsFor } from './suggestions';
@@ -106,11 +107,8 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
     onRouteSettings(() => followSettings(state)),
   );
   await reopen(state);
-  for (const problem of deps.routes.problems())
-    chat.fail(vscode.l10n.t('A setting was ignored'), problem, {
-      type: 'open_settings',
-      setting: 'sluice.routes',
-    });
+  for (const { setting, text } of deps.routes.problems())
+    chat.fail(vscode.l10n.t('A setting was ignored'), text, { type: 'open_settings', setting });
   return Object.assign(chat, {
     dispose: () => {
       watch.dispose();
@@ -242,7 +240,7 @@ function start(state: State): { route: ReturnType<Routes['open']>; mode: Permiss
 }
 
 function show(state: State, session: Session): void {
-  const { conversation, title, rows, usage, notices } = session;
+  const { conversation, title, rows, usage, lastUsage = {}, todos, notices } = session;
   state.session = session;
   state.mode = conversation.mode;
   const window = conversation.route.transport.info.contextTokens;
@@ -251,7 +249,8 @@ function show(state: State, session: Session): void {
     sessionId: conversation.id,
     title,
     usage,
-    ...(window === undefined ? {} : { context: { used: 0, window } }),
+    ...(window === undefined ? {} : { context: { used: tokensInWindow(lastUsage) ?? 0, window } }),
+    ...(todos === undefined ? {} : { todos }),
   };
   state.model.dispose();
   state.model = createViewModel({ header, rows });

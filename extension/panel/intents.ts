@@ -74,11 +74,8 @@ async function act(action: NextAction, chat: Chat): Promise<unknown> {
     case 'retry':
       return chat.goOn();
     case 'compact':
-      return chat.fail(
-        vscode.l10n.t('This conversation cannot be made smaller yet'),
-        vscode.l10n.t('Start a new session and say in a few sentences what to go on with.'),
-        { type: 'none' },
-      );
+      // A conversation cannot be made smaller yet; the button says "New session".
+      return command('sluice.newSession');
     case 'set_key':
       return command('sluice.setApiKey', action.routeId);
     case 'choose_route':

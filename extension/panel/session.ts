@@ -1,8 +1,9 @@
 /** What the panel needs of a session and of the routes. The engine builds them; nothing here has behaviour. */
 import type { PermissionMode, Usage } from '../protocol/vocabulary';
-import type { Row } from '../protocol/view-state';
+import type { Header, Row } from '../protocol/view-state';
 import type { Conversation } from '../agent/conversation';
 import type { Route } from '../models/transport';
+import type { SettingProblem } from '../editor/settings';
 
 /** A session with its conversation, its file and what was said in it so far. */
 export interface Session {
@@ -10,6 +11,10 @@ export interface Session {
   readonly title: string;
   readonly rows: readonly Row[];
   readonly usage: Usage;
+  /** Of its last request: what the context holds. */
+  readonly lastUsage?: Usage;
+  /** The agent's list of things to do, as it was left. */
+  readonly todos?: Header['todos'];
   /** What a person must know about how it was opened, e.g. that lines were damaged. */
   readonly notices: readonly string[];
   readonly saving: {
@@ -54,5 +59,5 @@ export interface Routes {
   prefer(id: string): Promise<void>;
   open(choice: RouteChoice): Route;
   /** Settings that were ignored because they are wrong, in words for the person. */
-  problems(): readonly string[];
+  problems(): readonly SettingProblem[];
 }

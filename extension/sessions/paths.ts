@@ -4,7 +4,7 @@ import * as path from 'node:path';
 const SLUG_LIMIT = 200;
 const SESSION_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Root of everything Sluice keeps, `~/.sluice`; an environment may name another one. */
+/** Root of everything Sluice keeps, `~/.sluice`. */
 export function sessionsRoot(home: string): string {
   return path.join(home, '.sluice');
 }

@@ -53,6 +53,7 @@ export function createApprovals(around: ApprovalSurroundings): Approvals {
   const waiting = new Map<string, Waiting>();
   const changed = new vscode.EventEmitter<void>();
 
+  const isWaiting = (id: string): boolean => waiting.has(id);
   const answer = (id: string, given: PlainAnswer): boolean => {
     const entry = waiting.get(id);
     entry?.settle(given);
@@ -85,12 +86,7 @@ export function createApprovals(around: ApprovalSurroundings): Approvals {
       background(
         around.log,
         'Showing a question',
-        present(card ? around : NO_CARD, around.log, {
-          request,
-          review,
-          answer,
-          isWaiting: (id) => waiting.has(id),
-        }),
+        present(card ? around : NO_CARD, around.log, { request, review, answer, isWaiting }),
       );
     });
 

@@ -2,10 +2,10 @@
  * Text in the encodings that only VS Code knows (Windows-1252, Shift JIS, GBK …). It decodes only what encodes back to the same
  * bytes, so that an edit can never damage the rest of a file.
  */
-import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import { FileError } from '../../ports';
 import type { TextSnapshot } from '../../ports';
+import { hashText } from '../../node/node-files';
 
 /** What the bytes say in the first encoding that fits without loss: the person's own setting, VS Code's guess, Windows-1252. */
 export async function decodeForeign(path: string, bytes: Uint8Array): Promise<TextSnapshot | undefined> {
@@ -45,8 +45,4 @@ export async function encodeForeign(path: string, text: string, encoding: string
     'encoding',
     `${path} is written in ${encoding}, which has no place for some characters of the new text. Use other characters, or change the encoding of the file first.`,
   );
-}
-
-export function hashText(text: string): string {
-  return createHash('sha256').update(text, 'utf8').digest('hex');
 }

@@ -1,7 +1,7 @@
 /** Takes out of a text what looks like a key, and every secret that is known. Used for all words that come from a server. */
 
 const LOOKS_SECRET: readonly RegExp[] = [
-  /\b(?:sk|pk|rk|gsk|xai|key|tok|hf|ghp|gho|ghu|ghs|nvapi|pplx|fw|csk|r8)[-_][\w*.-]{6,}/g,
+  /\b(?:sk|pk|rk|gsk|xai|key|tok|hf|ghp|gho|ghu|ghs|ghr|nvapi|pplx|fw|csk|r8)[-_][\w*.-]{6,}/g,
   /\bAIza[\w-]{20,}/g,
   /\b(Bearer|Basic)\s+[\w.~+/=-]{8,}/gi,
   /\beyJ[\w-]{10,}\.[\w-]{10,}(?:\.[\w-]*)?/g,

@@ -2,6 +2,7 @@
  * What a person reads when a route fails: a title by kind, and the one button that helps. Pure; knows no provider.
  */
 import type { NextAction, RouteErrorKind } from '../../protocol/vocabulary';
+import { actionTitle } from '../../protocol/action-title';
 import { unreachable } from '../../protocol/vocabulary';
 import type { ActionButton } from '../../protocol/view-state';
 
@@ -57,31 +58,4 @@ function routeErrorTitle(kind: RouteErrorKind): string {
 export function actionButton(action: NextAction): ActionButton | undefined {
   const title = actionTitle(action);
   return title === undefined ? undefined : { title, action };
-}
-
-function actionTitle(action: NextAction): string | undefined {
-  switch (action.type) {
-    case 'none':
-      return undefined;
-    case 'continue':
-      return 'Continue';
-    case 'retry':
-      return 'Try again';
-    case 'compact':
-      return 'Compact';
-    case 'set_key':
-      return 'Set API key';
-    case 'choose_route':
-      return 'Choose route';
-    case 'open_settings':
-      return 'Open settings';
-    case 'open_folder':
-      return 'Open folder';
-    case 'trust':
-      return 'Manage trust';
-    case 'show_log':
-      return 'Show log';
-    default:
-      return unreachable(action);
-  }
 }

@@ -10,6 +10,7 @@ import type { TurnEvent } from '../../agent/events';
 import type { Outcome } from '../../agent/outcome';
 import type { ApprovalRequest } from '../../ports';
 import { actionButton, routeErrorCard } from './route-errors';
+import { todosOf } from './todos';
 import { addUsage, tokensInWindow } from './usage';
 
 type EventOf<T extends TurnEvent['type']> = Extract<TurnEvent, { type: T }>;
@@ -43,6 +44,8 @@ interface Memory {
   readonly unstarted: Set<string>;
   readonly executing: Map<string, number>;
   readonly waiting: Set<string>;
+  /** Lists of things to do that calls bring and that count once these have succeeded. */
+  readonly lists: Map<string, unknown>;
 }
 
 export function createTranslator(now: () => number): Translator {
@@ -57,6 +60,7 @@ export function createTranslator(now: () => number): Translator {
     unstarted: new Set(),
     executing: new Map(),
     waiting: new Set(),
+    lists: new Map(),
   };
   return {
     translate(event, header) {
@@ -138,6 +142,7 @@ function turnStarted(event: EventOf<'turn_started'>, memory: Memory): readonly D
   memory.retrying = false;
   for (const set of [memory.open, memory.partial, memory.unstarted, memory.executing, memory.waiting])
     set.clear();
+  memory.lists.clear();
   // A turn that goes on after a restart has no new prompt.
   if (event.prompt === '') return [];
   return [promptRow(event.promptId, event.prompt, event.at)];
@@ -257,6 +262,7 @@ function callChanges(event: CallEvent, memory: Memory): readonly Delta[] {
     case 'call_received':
       return callReceived(event, memory);
     case 'call_ready':
+      if (memory.lists.has(callId)) memory.lists.set(callId, event.input['todos']);
       return [callPatch(callId, { target: event.target })];
     case 'call_state':
       return callState(event, memory);
@@ -276,6 +282,7 @@ function callChanges(event: CallEvent, memory: Memory): readonly Delta[] {
 function callReceived(event: EventOf<'call_received'>, memory: Memory): readonly Delta[] {
   const { callId: id, name: tool, kind, title } = event;
   memory.unstarted.add(id);
+  if (kind === 'todo') memory.lists.set(id, undefined);
   const { step } = memory;
   return [
     ...retryOver(memory),
@@ -316,7 +323,14 @@ function callCompleted(event: EventOf<'call_completed'>, memory: Memory): readon
     ...(exitCode === undefined ? {} : { exitCode }),
     ...(body === undefined ? {} : { output: body }),
   };
-  return [callPatch(callId, patch)];
+  return [callPatch(callId, patch), ...listChanged(event, memory)];
+}
+
+function listChanged({ callId, end }: EventOf<'call_completed'>, memory: Memory): readonly Delta[] {
+  if (!memory.lists.has(callId)) return [];
+  const todos = todosOf(memory.lists.get(callId));
+  memory.lists.delete(callId);
+  return end === 'ok' ? [{ type: 'header', patch: { todos } }] : [];
 }
 
 function callPatch(id: string, patch: CallPatch, drop?: readonly (keyof CallRow)[]): Delta {

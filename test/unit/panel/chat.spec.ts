@@ -29,11 +29,21 @@ interface Scene {
   readonly slow?: boolean;
   readonly deps?: Parameters<typeof rig>[0]['deps'];
   readonly saving?: Session['saving'];
+  readonly problems?: ReturnType<ChatDeps['routes']['problems']>;
+  /** What a session that is opened again brings. */
+  readonly resumed?: Partial<Session>;
 }
 
 const chats: Chat[] = [];
 
-async function stage({ script = [], slow = false, deps = {}, saving }: Scene = {}): Promise<Stage> {
+async function stage({
+  script = [],
+  slow = false,
+  deps = {},
+  saving,
+  problems = [],
+  resumed,
+}: Scene = {}): Promise<Stage> {
   const rigs: Rig[] = [];
   const posted: HostMessage[] = [];
   const closed: string[] = [];
@@ -65,15 +75,20 @@ async function stage({ script = [], slow = false, deps = {}, saving }: Scene = {
       list: () => [CHOICE],
       preferred: () => CHOICE,
       prefer: async () => undefined,
-      open: () => ({ id: 'scripted', title: 'Scripted', detail: '', transport: scriptedTransport([]) }),
-      problems: () => [],
+      open: () => ({
+        id: 'scripted',
+        title: 'Scripted',
+        detail: '',
+        transport: scriptedTransport([], { contextTokens: 1_000 }),
+      }),
+      problems: () => problems,
     },
-    sessions: { create, resume: async () => undefined },
+    sessions: { create, resume: async () => ({ ...(await create()), ...resumed }) },
     approvals: { waiting: [], editWaiting: false, onDidChange: changed.event },
     keys: { get: async () => undefined },
     surfaces: { view: { badge: () => undefined }, status: { show: () => undefined } },
     last: {
-      get: () => undefined,
+      get: () => (resumed === undefined ? undefined : { id: 'session-1', waiting: false }),
       opened: () => undefined,
       waiting: () => undefined,
       forget: () => undefined,
@@ -186,6 +201,32 @@ describe('prompts that are sent "now"', () => {
     const back = on.posted.filter((message) => message.type === 'prefill');
     expect(back).toEqual([{ type: 'prefill', text: 'second' }]);
     expect(on.rigs).toHaveLength(2);
+  });
+});
+
+describe('a session that is opened again', () => {
+  it('shows how full its context was and what was still to do', async () => {
+    const todos = [{ text: 'Run the tests', state: 'doing' }] as const;
+    const transport = scriptedTransport([], { contextTokens: 1_000 });
+    const on = await stage({
+      deps: { route: { id: 'scripted', title: 'Scripted', detail: '', transport } },
+      resumed: { lastUsage: { inputTokens: 300, cacheReadTokens: 100, outputTokens: 50 }, todos },
+    });
+    expect(on.chat.view.header.context).toEqual({ used: 450, window: 1_000 });
+    expect(on.chat.view.header.todos).toEqual(todos);
+  });
+});
+
+describe('a setting that is wrong', () => {
+  it('has a button that leads to that very setting', async () => {
+    const on = await stage({ problems: [{ setting: 'sluice.mode', text: 'sluice.mode: no such mode' }] });
+    const cards = [...on.chat.view.rows].filter((row) => row.type === 'error');
+    expect(cards).toMatchObject([
+      {
+        detail: 'sluice.mode: no such mode',
+        action: { action: { type: 'open_settings', setting: 'sluice.mode' } },
+      },
+    ]);
   });
 });
 

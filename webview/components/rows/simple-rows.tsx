@@ -12,7 +12,8 @@ import type {
 } from '../../../extension/protocol/view-state';
 import { Markdown } from '../../markdown/markdown';
 import { compact, duration, elapsed, money, plural, totalTokens } from '../../numbers';
-import { actionTitle, outcomeWords } from '../../words';
+import { actionTitle } from '../../../extension/protocol/action-title';
+import { outcomeWords } from '../../words';
 import { Icon } from '../icon';
 import { usePanel } from '../panel-context';
 import { useNow } from '../use-now';
