@@ -30,6 +30,8 @@ export function watchHealth(t: ScenarioContext): Health {
     check() {
       assert.deepEqual(errors, [], 'our webview reported no error');
       const log = t.hostLog();
+      const told = log.split('\n').filter((line) => /\[error\] Panel: /.test(line));
+      assert.deepEqual(told, [], 'our webview told the extension of no error');
       const unseen = log
         .split('\n')
         .filter((line) => /unhandled|rejected promise not handled|UnhandledPromise/i.test(line));
