@@ -3,12 +3,7 @@
  * what is said about a state is tested without a browser.
  */
 import type { CallRow } from '../extension/protocol/view-state';
-import type {
-  CancelCause,
-  InterruptPlace,
-  OutcomeKind,
-  ToolKind,
-} from '../extension/protocol/vocabulary';
+import type { CancelCause, InterruptPlace, OutcomeKind, ToolKind } from '../extension/protocol/vocabulary';
 import { unreachable } from '../extension/protocol/vocabulary';
 import { duration, elapsed } from './numbers';
 

@@ -47,7 +47,7 @@ export interface BashOptions {
   readonly tasks: BackgroundTasks;
 }
 
-const DESCRIPTION = `Runs a command with bash and returns what it printed (both streams, in order of arrival).
+const DESCRIPTION = `Runs a command with the shell that the system prompt names and returns what it printed (both streams, in order of arrival).
 - Every call starts in the working folder in a new shell: neither cd nor variables last. Chain with && or use absolute paths.
 - No standard input; programs that ask for an answer get an end of file.
 - A non-zero exit code is an error that begins "Exit code N". Time limit 2 minutes unless timeout says otherwise, at most 10.

@@ -38,6 +38,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+it('does not promise the model a shell that this machine may not have', () => {
+  expect(bash.description).not.toMatch(/with bash/);
+});
+
 describe('Bash', () => {
   it('gives the output of both streams in order, and the envelope of the format', async () => {
     const { text, envelope, summary } = await run('echo out; sleep 0.05; echo err >&2');
