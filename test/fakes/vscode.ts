@@ -83,7 +83,7 @@ export const commands = {
   executeCommand: async (...call: readonly unknown[]) => void editor.commands.push(call),
 };
 
-export const env = { language: 'en' };
+export const env = { language: 'en', appRoot: '/nowhere' };
 
 export const Uri = {
   joinPath: (base: { readonly path: string }, ...parts: readonly string[]) => ({
