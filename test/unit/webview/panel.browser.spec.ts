@@ -212,6 +212,17 @@ describe('the message box', () => {
     await page.context().close();
   });
 
+  it('shows tokens beside their button, without claiming to be a dialog that has the focus', async () => {
+    const page = await openState('main-done');
+    const ring = page.getByRole('button', { name: /Show tokens/ });
+    await ring.click();
+    const tokens = page.getByRole('group', { name: 'Tokens', exact: true });
+    await tokens.waitFor();
+    expect(await ring.getAttribute('aria-controls')).toBe(await tokens.getAttribute('id'));
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await page.context().close();
+  });
+
   it('takes a suggestion of the empty state without sending it', async () => {
     const page = await openState('empty');
     await page.getByRole('button', { name: /Explain what/ }).click();
