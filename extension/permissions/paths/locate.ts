@@ -90,6 +90,17 @@ export async function locate(raw: string, from: string, around: Surroundings): P
   return resolved(raw, written, joinedRaw(expanded, from, platform), around);
 }
 
+/** The path by its text alone, for checks that can only deny and must not touch the disk. */
+export function locateByText(raw: string, from: string, around: Surroundings): Place {
+  const { platform } = around;
+  const written = slashed(rulesOf(platform).resolve(from, expandHome(raw, around)), platform);
+  const cleaned = slashed(
+    rulesOf(platform).resolve(from, expandHome(cleanedSpelling(raw, platform), around)),
+    platform,
+  );
+  return place(raw, written, written, [cleaned], [], undefined, around);
+}
+
 /** Roots may be spelled as they like; what a request adds below them may not. */
 function ambiguousBelow(written: string, around: Surroundings): string | undefined {
   const root = around.roots.flat().find((candidate) => written.startsWith(`${candidate}/`));

@@ -162,9 +162,10 @@ function parsePipeline(parser: Parser): Script {
   const stages: Script[] = [];
   for (;;) {
     skipBlanks(scan);
-    if (/^!(?=[\s(])/.test(scan.text.slice(scan.at, scan.at + 2))) {
+    if (stages.length === 0 && /^!(?=[\s(])/.test(scan.text.slice(scan.at, scan.at + 2))) {
       scan.at++;
       skipBlanks(scan);
+      if (scan.text[scan.at] === '!') throw new Unreadable('a double negation');
     }
     stages.push(parseCommand(parser));
     skipBlanks(scan);

@@ -12,9 +12,13 @@ export function looseCommands(text: string): readonly (readonly string[])[] {
   for (const part of joined.split(SEPARATORS)) {
     const words = part
       .split(/\s+/)
-      .map((word) => word.replace(/["'\\]/g, ''))
+      .map((word) => word.replace(/["'\\]/g, '').replace(/^\d*[<>]+[&|!]?/, ''))
       .filter((word) => word !== '');
-    if (words.length > 0) commands.push(words);
+    const start = words.findIndex(
+      (word) => !/^(?:if|then|elif|else|while|until|do|time|!|in|\w+=.*)$/s.test(word),
+    );
+    if (start >= 0) commands.push(words.slice(start));
+    if (start > 0) commands.push(words);
     if (commands.length >= LIMIT) break;
   }
   return commands;

@@ -4,7 +4,11 @@
  */
 import type { Finding } from '../finding';
 import { hiddenCharacter, typographicCharacter } from '../characters';
+import { locateByText } from '../paths/locate';
 import { protectiveCommandRule } from '../rules/command-rules';
+import { protectiveRule } from '../rules/path-rules';
+import type { Rule } from '../rules/rule';
+import { pathCandidates } from './path-words';
 import { readBash } from '../reading/bash-reading';
 import type { SafeReading } from '../reading/bash-reading';
 import { readDos } from '../reading/dos-reading';
@@ -23,21 +27,28 @@ export async function judgeCommand(question: CommandQuestion): Promise<readonly 
   const reading = read(command, question);
   const findings: Finding[] = [...textFloors(question), ...readingFloors(reading, question)];
   for (const words of reading.loose) {
-    const rule = protectiveCommandRule(
-      question.rules.deny,
-      commandViews(words, question.shell),
-      words.join(' '),
-      question.shell,
-    );
-    if (rule)
-      findings.push({
-        ...whole(question, 'denied', 'S18', `The rule ${rule.text} (${rule.source.label}) denies this.`),
-        rule,
-      });
+    const rule = looseRule(words, question);
+    if (!rule) continue;
+    const text = `The rule ${rule.text} (${rule.source.label}) denies this.`;
+    findings.push({ ...whole(question, 'denied', 'S18', text), rule });
   }
   findings.push(...(await judgeScript(reading.script, question, (text) => read(text, question))));
   if (findings.length === 0) findings.push(whole(question, 'open', 'S2', 'There is no command in it.'));
   return findings;
+}
+
+/** A deny rule about something that looks like a command in a text that is not understood, or about a file that it names. */
+function looseRule(words: readonly string[], question: CommandQuestion): Rule | undefined {
+  const { rules, shell, around, cwd } = question;
+  const rule = protectiveCommandRule(rules.deny, commandViews(words, shell), words.join(' '), shell);
+  if (rule || !rules.deny.some(({ target }) => target.type === 'files')) return rule;
+  for (const candidate of words.slice(1).flatMap(pathCandidates)) {
+    const place = locateByText(candidate, cwd, around);
+    const about =
+      protectiveRule(rules.deny, 'read', place, around) ?? protectiveRule(rules.deny, 'edit', place, around);
+    if (about) return about;
+  }
+  return undefined;
 }
 
 function read(text: string, question: CommandQuestion): SafeReading {
