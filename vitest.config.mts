@@ -9,5 +9,7 @@ export default defineConfig({
     include: ['test/unit/**/*.spec.{ts,tsx}'],
     testTimeout: 30_000,
     passWithNoTests: false,
+    // On a shared machine a server on loopback can take longer than a test allows; once more is enough, and said in the report.
+    retry: process.env['CI'] ? 1 : 0,
   },
 });

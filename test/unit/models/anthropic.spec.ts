@@ -85,8 +85,9 @@ describe('a response', () => {
         usage: { input: 10, output: 20, cacheRead: 5, cacheWrite: 3 },
       }),
     );
+    // A slow machine shows bytes that carry nothing yet; they stand anywhere and say nothing.
     const events = await all(route(url), ask([user('go')]));
-    expect(types(events)).toEqual([
+    expect(types(events).filter((type) => type !== 'alive')).toEqual([
       'start',
       'usage',
       'thinking',
