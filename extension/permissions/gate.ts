@@ -8,7 +8,7 @@ import { judgeAgent, judgeFetch, judgeMcp } from './network';
 import type { McpFacts } from './network';
 import { judgeRead, judgeWrite } from './paths/judge-path';
 import type { PathQuestion } from './paths/judge-path';
-import { surroundings } from './paths/locate';
+import { locate, surroundings } from './paths/locate';
 import type { PathFiles, Surroundings } from './paths/locate';
 import type { Platform } from './paths/spelling';
 import { grammarsFrom } from './reading/grammars';
@@ -94,8 +94,11 @@ export function createGate(options: GateOptions): PermissionGate {
       return (await safely(request, state, currentRules)).verdict;
     },
     explain: (request, state) => safely(request, state, currentRules),
-    binding: (request, state) =>
-      safely(request, state, currentRules).then((explanation) => hashOf(request, state, explanation)),
+    binding: async (request, state) => {
+      const explanation = await safely(request, state, currentRules);
+      const around = await surroundings(options.files, options.platform ?? 'linux', state.workspace);
+      return hashOf(request, state, explanation, around);
+    },
     suggest: (request, state) =>
       suggestFor(request, state, currentRules(), (asked, rules) => safely(asked, state, () => rules)),
     hidesTool: (tool) => currentRules().deny.some((rule) => isAbout(rule, tool)),
@@ -112,21 +115,25 @@ async function hashOf(
   request: GateRequest,
   state: GateState,
   { verdict, findings }: Explanation,
+  around: Surroundings,
 ): Promise<string> {
   const { roots, cwd, home, trusted } = state.workspace;
-  const facts = [
-    request.tool,
-    request.input,
-    request.effects,
-    roots,
-    cwd,
-    home,
-    trusted,
-    verdict.type,
-    findings.map(({ level, clause, part }) => [level, clause, part]),
-  ];
+  const places = [];
+  for (const path of pathsOf(request)) {
+    const { views, stat } = await locate(path, cwd, around);
+    places.push([views, stat?.type, stat?.links]);
+  }
+  const answer = [verdict.type, findings.map(({ level, clause, part }) => [level, clause, part])];
+  const facts = [request.tool, request.input, request.effects, roots, cwd, home, trusted, answer, places];
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(stable(facts)));
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+function pathsOf({ effects }: GateRequest): readonly string[] {
+  return effects.flatMap((effect) => {
+    if (effect.type === 'command') return [effect.cwd];
+    return effect.type === 'read' || effect.type === 'search' || effect.type === 'write' ? [effect.path] : [];
+  });
 }
 
 /** JSON with sorted keys, so that the order in which an object was built does not matter. */
