@@ -16,7 +16,12 @@ const say = (...args) => fs.appendFileSync(SLUICE_SUITE_LOG, `${format(...args)}
 async function runMocha() {
   const { default: Mocha } = await import('mocha'); // only now: its reporter keeps the console.log that it finds
   Mocha.reporters.Base.useColors = false; // it goes into a file, whatever the terminal can do
-  const mocha = new Mocha({ ui: 'bdd', timeout: 30_000, forbidOnly: Boolean(process.env.CI), retries: process.env.CI ? 1 : 0 });
+  const mocha = new Mocha({
+    ui: 'bdd',
+    timeout: 30_000,
+    forbidOnly: Boolean(process.env.CI),
+    retries: process.env.CI ? 1 : 0,
+  });
   if (SLUICE_SUITE_GREP) mocha.grep(SLUICE_SUITE_GREP);
   for (const file of JSON.parse(SLUICE_SUITE_FILES)) mocha.addFile(file);
   await mocha.loadFilesAsync();
