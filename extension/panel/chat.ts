@@ -68,6 +68,10 @@ export interface Chat extends vscode.Disposable {
 }
 
 interface State {
+  /** Prompts that are on their way to a turn. */
+  underway: number;
+  /** The next turn is to be stopped as soon as it begins. */
+  stopNext: boolean;
   readonly deps: ChatDeps;
   session: Session | undefined;
   model: ViewModel;
@@ -88,6 +92,8 @@ interface State {
 export async function openChat(deps: ChatDeps): Promise<Chat> {
   const route = deps.routes.preferred();
   const state: State = {
+    underway: 0,
+    stopNext: false,
     deps,
     session: undefined,
     model: createViewModel({ header: emptyHeader(route, deps.mode()), rows: [] }),
@@ -131,6 +137,7 @@ function chatOf(state: State): Chat {
     },
     stop() {
       state.model.stopping();
+      if (state.turn === undefined) state.stopNext = state.underway > 0;
       state.session?.conversation.stop();
     },
     goOn: async () => void (await begin(state, goOn)),
@@ -311,6 +318,16 @@ async function submit(state: State, prompt: Prompt, delivery: 'queue' | 'now'): 
     if (delivery === 'now') running.stop();
     return;
   }
+  state.underway += 1;
+  try {
+    await startWith(state, prompt, delivery);
+  } finally {
+    state.underway -= 1;
+    if (state.underway === 0) state.stopNext = false;
+  }
+}
+
+async function startWith(state: State, prompt: Prompt, delivery: 'queue' | 'now'): Promise<void> {
   const obstacle = await obstacleTo(state.route, state.deps.keys);
   if (obstacle !== undefined) {
     fail(state, obstacle.title, obstacle.detail, obstacle.next);
@@ -336,6 +353,9 @@ async function begin(state: State, open: (session: Session) => AsyncIterable<Tur
     attention(state);
   });
   state.turn = turn.then(undefined, () => undefined);
+  // A stop that came while the turn was on its way.
+  if (state.stopNext) session.conversation.stop();
+  state.stopNext = false;
   attention(state);
   background(
     log,

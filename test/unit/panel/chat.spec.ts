@@ -128,6 +128,21 @@ beforeEach(() => {
 });
 afterEach(() => chats.splice(0).forEach((chat) => void chat.dispose()));
 
+describe('a stop that comes before the turn has begun', () => {
+  it('stops it as soon as it begins, and no later one', async () => {
+    const on = await stage({ script: [endless, text('done')] });
+    const sending = on.chat.submit({ text: 'first' });
+    on.chat.stop();
+    await sending;
+    await on.chat.idle();
+    expect(on.chat.view.rows.some((row) => row.type === 'outcome' && row.kind === 'interrupted')).toBe(true);
+    await on.chat.submit({ text: 'second' });
+    await on.chat.idle();
+    expect(prompts(on)).toEqual(['first', 'second']);
+    expect(on.chat.view.rows.at(-1)).toMatchObject({ type: 'outcome', kind: 'completed' });
+  });
+});
+
 describe('prompts that are sent "now"', () => {
   it('are all sent when several come before the turn has stopped', async () => {
     const on = await stage({ script: [endless, text('done')] });
