@@ -16,7 +16,12 @@ import { AFTER, BEFORE, files, repaired, testsPass } from './support/workspace';
 
 export const options: ScenarioOptions = {
   workspace: 'failing-test',
-  settings: { 'workbench.colorTheme': 'Dark Modern' },
+  // So that a picture shows the whole change and nothing of the machine.
+  settings: {
+    'workbench.colorTheme': 'Dark Modern',
+    'diffEditor.wordWrap': 'on',
+    'breadcrumbs.enabled': false,
+  },
   window: { context: { viewport: { width: 1440, height: 900 } } },
 };
 
@@ -48,7 +53,11 @@ export default async function mainJob(t: ScenarioContext): Promise<void> {
 
   await t.step('the tests are seen to fail, and the edit is proposed in a diff editor', async () => {
     const proposal = await proposalOf(t, 'shipping.js');
-    const { original: left, modified: right } = await proposal.sides();
+    const sides = await proposal.sides();
+    const [left, right] = [sides.original, sides.modified].map((side) => side.replace(/\s+/g, ' ')) as [
+      string,
+      string,
+    ];
     assert.ok(left.includes(BEFORE) && !left.includes(AFTER), `left side: ${left}`);
     assert.ok(right.includes(AFTER) && !right.includes(BEFORE), `right side: ${right}`);
     assert.deepEqual(files(t.workspace), original, 'nothing is written before it is accepted');
