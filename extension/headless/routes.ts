@@ -5,14 +5,13 @@ import type { HeadlessOptions } from './arguments';
 
 const WIRES: readonly ServerTransport[] = ['anthropic', 'openai-chat', 'openai-responses', 'ollama'];
 
-/** Names of the variables that hold keys, by wire; commands must not see them. */
+/** The variable that holds the key of a wire. */
 const KEY_OF: Readonly<Record<ServerTransport, string>> = {
   anthropic: 'ANTHROPIC_API_KEY',
   'openai-chat': 'OPENAI_API_KEY',
   'openai-responses': 'OPENAI_API_KEY',
   ollama: 'OLLAMA_API_KEY',
 };
-export const KEY_VARIABLES: readonly string[] = [...new Set(Object.values(KEY_OF))];
 
 /** What `--route` takes. */
 export const ROUTE_NAMES: readonly string[] = [PRACTICE_ID, ...WIRES];

@@ -1,7 +1,6 @@
 /** Puts a conversation together on plain Node: the pure rooms, the ports of `node/`, and nobody to ask. */
 import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
 import { createConversation, type Conversation, type Resumed } from '../agent/conversation';
 import { totalTokens } from '../agent/limits/usage';
 import { DEFAULT_SETTINGS } from '../agent/limits/settings';
@@ -13,6 +12,7 @@ import { randomId } from '../node/ids';
 import { nodeFiles } from '../node/node-files';
 import { nodeSearch } from '../node/node-search';
 import { nodeShell, type NodeShell } from '../node/node-shell';
+import { KEY_VARIABLES } from '../node/shell-environment';
 import { gitBranchOf, nodeProcesses, nodeSessionFiles } from '../node/session-files';
 import { lineFile } from '../node/line-file';
 import { createGate } from '../permissions/gate';
@@ -20,12 +20,11 @@ import { gatePlatform } from '../permissions/paths/spelling';
 import { readOnlyCommand } from '../permissions/read-only-command';
 import { UserError, type Approver, type Log } from '../ports';
 import { createSession, openSession, type OpenSession, type SessionDeps } from '../sessions/open-session';
-import { projectFolder, sessionPaths } from '../sessions/paths';
+import { projectFolder, sessionPaths, sessionsRoot } from '../sessions/paths';
 import { backgroundTasks } from '../tools/commands/background';
 import { builtInTools, toolSpec } from '../tools/registry';
 import type { Workspace } from '../tools/tool';
 import type { HeadlessOptions } from './arguments';
-import { KEY_VARIABLES } from './routes';
 
 export interface HeadlessSession {
   readonly conversation: Conversation;
@@ -76,7 +75,7 @@ export async function openHeadless(
   const files = nodeFiles();
   const gitBranch = await gitBranchOf(options.cwd);
   const deps: SessionDeps = {
-    root: options.sessions ?? join(homedir(), '.sluice'),
+    root: options.sessions ?? sessionsRoot(homedir()),
     files: nodeSessionFiles,
     processes: await nodeProcesses(),
     openLineFile: lineFile,
