@@ -7,7 +7,7 @@ import { FOR_TESTS } from './lib/settings.mjs';
 import { NO_RESULT, SUITE_ENTRY, SuiteChannel } from './lib/suite.mjs';
 import { copyWorkspace } from './lib/workspaces.mjs';
 
-const SUITE_LIMIT_MS = 300_000;
+const SUITE_LIMIT_MS = 900_000;
 
 /**
  * Runs compiled Mocha files in the extension host of one window.

@@ -14,7 +14,7 @@ import { FOR_TESTS } from './lib/settings.mjs';
 import { NO_RESULT, SUITE_ENTRY, SuiteChannel } from './lib/suite.mjs';
 import { copyWorkspace } from './lib/workspaces.mjs';
 
-const SUITE_LIMIT_MS = 300_000;
+const SUITE_LIMIT_MS = 900_000;
 const IS_WINDOWS = process.platform === 'win32';
 
 /** Why no desktop window can open here, if none can. */

@@ -3,7 +3,7 @@ import * as assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { SluiceApi, StartedTask, TurnEvent } from '../../extension/api';
-import { EXTENSION_ID, sluice, until, workspaceFile } from './support';
+import { EXTENSION_ID, sluice, workspaceFile } from './support';
 
 async function api(): Promise<SluiceApi> {
   const extension = vscode.extensions.getExtension<SluiceApi>(EXTENSION_ID);
@@ -35,15 +35,14 @@ describe('the exported API', function () {
     assert.equal(version, 1);
     const { engine } = await sluice();
     const { approvals } = await engine();
-    const yes = approvals.onDidChange(() => {
-      for (const { id } of approvals.waiting) approvals.answer(id, { type: 'allow', by: 'by command' });
-    });
     const task = startTask({
       prompt: 'Find the failing test, make the smallest safe fix, and run the test again.',
       route: 'practice',
     });
-    const events = await read(task);
-    yes.dispose();
+    const events = await read(task, (event) => {
+      if (event.type === 'approval_requested')
+        approvals.answer(event.request.id, { type: 'allow', by: 'by command' });
+    });
     assert.equal(events.filter(({ type }) => type === 'turn_ended').length, 1);
     assert.equal(events.at(-1)?.type, 'turn_ended');
     assert.equal((await task.outcome).kind, 'completed');
@@ -56,10 +55,9 @@ describe('the exported API', function () {
     const { chat, approvals } = await engine();
     const rows = chat.view.rows.length;
     const task = startTask({ prompt: 'Find the failing test and fix it.', route: 'practice' });
-    const reading = read(task);
-    await until('a question', () => approvals.waiting.length > 0);
-    task.stop();
-    await reading;
+    await read(task, (event) => {
+      if (event.type === 'approval_requested') task.stop();
+    });
     assert.equal((await task.outcome).kind, 'interrupted');
     assert.equal(approvals.waiting.length, 0);
     assert.equal(chat.view.rows.length, rows);
@@ -67,17 +65,18 @@ describe('the exported API', function () {
 
   it('cannot be wider than the person’s own mode', async () => {
     const { startTask } = await api();
-    const { engine } = await sluice();
-    const { approvals } = await engine();
     const task = startTask({
       prompt: 'Find the failing test and fix it.',
       route: 'practice',
       mode: 'autoRun',
     });
-    const reading = read(task);
-    await until('a question', () => approvals.waiting.length > 0);
-    task.stop();
-    await reading;
+    let asked = false;
+    await read(task, (event) => {
+      if (event.type !== 'approval_requested') return;
+      asked = true;
+      task.stop();
+    });
+    assert.ok(asked);
   });
 
   it('says why a task cannot start', async () => {

@@ -265,7 +265,7 @@ describe('the engines agree', () => {
           }
         },
       ),
-      { numRuns: 120 },
+      { numRuns: 40 },
     );
   });
 });
