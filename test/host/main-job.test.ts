@@ -171,6 +171,8 @@ describe('stopping', function () {
 
   it('ends a turn that waits for an answer at once, and the next prompt works', async () => {
     const { chat, approvals } = await (await sluice()).engine();
+    chat.stop();
+    await chat.idle();
     await chat.newSession();
     await chat.submit({ text: FIX_FAILING_TEST });
     await until('a question', () => approvals.waiting.length > 0, 20_000);
