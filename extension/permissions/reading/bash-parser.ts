@@ -180,7 +180,7 @@ function parsePipeline(parser: Parser): Script {
 // ---- commands
 
 const RESERVED =
-  /^(?:if|then|elif|else|fi|for|while|until|do|done|case|esac|in|select|function|\{|\}|\[\[)(?=[\s;&|<>()]|$)/;
+  /^(?:if|then|elif|else|fi|for|while|until|do|done|case|esac|in|select|function|\{|\}|\[\[|\]\])(?=[\s;&|<>()]|$)/;
 
 function reservedAt(scan: Scan): string | undefined {
   return RESERVED.exec(scan.text.slice(scan.at, scan.at + 10))?.[0];

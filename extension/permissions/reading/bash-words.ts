@@ -42,6 +42,7 @@ export function readWord(scan: Scan): Word {
 
 function endsWord(scan: Scan): boolean {
   const here = scan.text.charAt(scan.at);
+  if (here === '\\' && /^\\\n(?:\s|$)/.test(scan.text.slice(scan.at, scan.at + 3))) return true;
   if (here === '`') return scan.closers.at(-1) === '`';
   if ((here === '<' || here === '>') && scan.text[scan.at + 1] === '(') return false;
   return META.has(here);
@@ -73,7 +74,7 @@ function readPiece(scan: Scan, into: Collector, start: number): void {
     case '[':
       return readBracket(scan, into, start);
     case '~':
-      if (scan.at === start) return readTilde(scan, into);
+      if (beginsTilde(scan.text.slice(start, scan.at))) return readTilde(scan, into, scan.at > start);
       break;
     case '{':
     case '}':
@@ -96,8 +97,10 @@ function pushText(into: Collector, text: string, quoted: boolean): void {
 function readEscape(scan: Scan, into: Collector): void {
   const next = scan.text[scan.at + 1];
   if (next === undefined) throw new Unreadable('the text ends in a backslash');
+  // A joined line can join two halves of an operator or of an expansion.
+  if (next === '\n') throw new Unreadable('a line is joined inside a word');
   scan.at += 2;
-  if (next !== '\n') pushText(into, next, true);
+  pushText(into, next, true);
 }
 
 function readSingleQuoted(scan: Scan): string {
@@ -141,6 +144,7 @@ function readQuotedPiece(scan: Scan, into: Collector, here: string): void {
 function readDollar(scan: Scan, into: Collector, quoted: boolean): void {
   const { text } = scan;
   const next = text[scan.at + 1] ?? '';
+  if (text.startsWith('\\\n', scan.at + 1)) throw new Unreadable('a line is joined inside an expansion');
   if (next === '(') return readParenthesis(scan, into);
   if (next === '{') return readBraced(scan, into, quoted);
   if (next === '[') throw new Unreadable('old arithmetic');
@@ -313,9 +317,16 @@ function readBracket(scan: Scan, into: Collector, start: number): void {
   scan.at++;
 }
 
-function readTilde(scan: Scan, into: Collector): void {
-  const name = /^~([A-Za-z0-9_.+-]*)(?=[/\s;&|<>()'"`]|$)/.exec(scan.text.slice(scan.at, scan.at + 100));
-  if (name?.[1] === '') into.pieces.push({ type: 'home' });
+/** At the start of a word, and in `name=~` and `name=a:~`, which bash expands in arguments too. */
+function beginsTilde(before: string): boolean {
+  return before === '' || /^[A-Za-z_]\w*\+?=(?:[^'"\\$`]*:)?$/.test(before);
+}
+
+/** `~` and `~/…` are the home folder; `~name` and `~'…'` are only known to the shell. */
+function readTilde(scan: Scan, into: Collector, assigned: boolean): void {
+  const name = /^~([A-Za-z0-9_.+-]*)([/\s;&|<>():]|$)/.exec(scan.text.slice(scan.at, scan.at + 100));
+  const ends = name !== null && (name[2] !== ':' || assigned);
+  if (ends && name[1] === '') into.pieces.push({ type: 'home' });
   else into.pieces.push({ type: 'expansion', evaluates: false, nested: [] });
   scan.at += 1 + (name?.[1]?.length ?? 0);
 }
