@@ -55,7 +55,7 @@ export default async function rejectAndStop(t: ScenarioContext): Promise<void> {
   await setApiKey(t, KEY);
 
   await t.step('a model, closing the tab is a no: the next request says so', async () => {
-    await freshSession(t, chat);
+    await newSession(t, chat);
     model.play(mainJob(failingTestPlan(t.workspace)));
     await chat.send(PROMPT);
     await (await approvalCard(chat, 'npm test')).allow();
@@ -72,7 +72,7 @@ export default async function rejectAndStop(t: ScenarioContext): Promise<void> {
   await t.step(
     'a model, Reject with words in the card: it hears the words, and the diff goes away',
     async () => {
-      await freshSession(t, chat);
+      await newSession(t, chat);
       await chat.send(PROMPT);
       await (await approvalCard(chat, 'npm test')).allow();
       const proposal = await proposalOf(t, 'shipping.js');
@@ -86,7 +86,7 @@ export default async function rejectAndStop(t: ScenarioContext): Promise<void> {
   );
 
   await t.step('Stop while a command runs: its process is gone within a second', async () => {
-    await freshSession(t, chat);
+    await newSession(t, chat);
     model.play({ responses: [bash('sleep 60'), text('I am here again.')] });
     await chat.send('Wait a minute.');
     await (await approvalCard(chat, 'sleep 60')).allow();
@@ -107,7 +107,7 @@ export default async function rejectAndStop(t: ScenarioContext): Promise<void> {
   });
 
   await t.step('Stop while the answer streams: the connection ends, what was said stays', async () => {
-    await freshSession(t, chat);
+    await newSession(t, chat);
     const blocks = [
       {
         type: 'text',
@@ -135,7 +135,7 @@ export default async function rejectAndStop(t: ScenarioContext): Promise<void> {
   });
 
   await t.step('Stop with Escape while a question waits: it is withdrawn, and nothing ran', async () => {
-    await freshSession(t, chat);
+    await newSession(t, chat);
     model.play({ responses: [bash('touch should-not-exist'), text('As you like.')] });
     await chat.send('Touch a file.');
     const ask = await approvalCard(chat, 'touch should-not-exist');
@@ -152,7 +152,7 @@ export default async function rejectAndStop(t: ScenarioContext): Promise<void> {
   await t.step(
     'Stop while an edit waits in the diff editor: its tab closes, the file is untouched',
     async () => {
-      await freshSession(t, chat);
+      await newSession(t, chat);
       model.play(mainJob(failingTestPlan(t.workspace)));
       await chat.send(PROMPT);
       await (await approvalCard(chat, 'npm test')).allow();
@@ -173,11 +173,6 @@ export default async function rejectAndStop(t: ScenarioContext): Promise<void> {
     'every request was legal, those after a stop included',
   );
   health.check();
-}
-
-async function freshSession(t: ScenarioContext, chat: Chat): Promise<void> {
-  await newSession(t, t.page);
-  await chat.frame.locator('.empty').waitFor();
 }
 
 async function answers(chat: Chat, prompt: string, answer: string): Promise<void> {

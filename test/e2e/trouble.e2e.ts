@@ -112,7 +112,7 @@ export default async function trouble(t: ScenarioContext): Promise<void> {
   await t.step(
     'a file that cannot be read, and one that cannot be written: the rows say why, the model too',
     async () => {
-      await newSession(t, t.page);
+      await newSession(t, chat);
       fs.symlinkSync('loop.txt', path.join(t.workspace, 'loop.txt'));
       const read = { type: 'tool_use', name: 'Read', input: { file_path: 'loop.txt' } } as const;
       const write = {
@@ -153,7 +153,7 @@ export default async function trouble(t: ScenarioContext): Promise<void> {
     const kept = path.join(t.home, '.sluice');
     fs.renameSync(kept, `${kept}.away`);
     fs.writeFileSync(kept, 'a file in the way');
-    await newSession(t, t.page);
+    await t.ui.command(t.page, 'Sluice: New Session');
     model.play({ responses: [say('Here.')], afterLast: 'repeat' });
     const card = chat.errorCard('A session could not be made');
     await card.first().waitFor();
@@ -207,7 +207,7 @@ function halfAnswer(fault: NonNullable<Reply['fault']>): Reply {
 /** Sends a prompt that fails in this way however often it is tried, then lets the button try against a server that is well again. */
 async function failsAndRecovers(t: ScenarioContext, chat: Chat, title: string): Promise<void> {
   const model = modelOf(t);
-  await newSession(t, t.page);
+  await newSession(t, chat);
   await chat.send('Say it.');
   const card = chat.errorCard(title);
   await card.waitFor({ timeout: GIVES_UP_MS });

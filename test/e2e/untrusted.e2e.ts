@@ -51,7 +51,7 @@ export default async function untrusted(t: ScenarioContext): Promise<void> {
     // The place to trust a folder lies over the window.
     await t.page.locator('.monaco-modal-editor-block [aria-label^="Close"]').first().click();
     await t.page.locator('.workspace-trust-editor').waitFor({ state: 'hidden' });
-    await newSession(t, t.page);
+    await newSession(t, trusted);
     await trusted.send(PROMPT);
     await (await approvalCard(trusted, 'npm test')).allow();
     const proposal = await proposalOf(t, 'shipping.js');

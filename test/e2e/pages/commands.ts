@@ -1,6 +1,7 @@
 /** Sluice's commands as a person uses them: by their title in the palette, with the picks and boxes that follow. */
 import type { Page } from 'playwright-core';
 import type { ScenarioContext } from '../../harness/scenario.mjs';
+import type { Chat } from './chat';
 
 /** Types a key into the password box of *Set API Key* and, unless the route is in use already, takes the offer to use it. */
 export async function setApiKey(
@@ -37,5 +38,8 @@ export async function chooseRoute({ ui }: ScenarioContext, page: Page, route: st
   await ui.pick(page, route);
 }
 
-export const newSession = ({ ui }: ScenarioContext, page: Page): Promise<void> =>
-  ui.command(page, 'Sluice: New Session');
+/** Until the new session is shown, what is typed belongs to the old one. */
+export async function newSession({ ui }: ScenarioContext, chat: Chat): Promise<void> {
+  await ui.command(chat.page, 'Sluice: New Session');
+  await chat.frame.locator('.empty').waitFor();
+}
