@@ -4,6 +4,7 @@
  */
 import type { Finding } from './finding';
 import { inspectGit } from './git/inspect';
+import type { ReadFiles } from './git/inspect';
 import { judgeAgent, judgeFetch, judgeMcp } from './network';
 import type { McpFacts } from './network';
 import { judgeRead, judgeWrite } from './paths/judge-path';
@@ -61,13 +62,15 @@ interface Judging {
   readonly state: GateState;
   readonly around: Surroundings;
   readonly secrets: CommandQuestion['secretsBelow'];
+  readonly gitFiles: ReadFiles;
 }
 
 export function createGate(options: GateOptions): PermissionGate {
   const secrets = secretsBelow(options.files, options.now ?? Date.now);
+  const gitFiles: ReadFiles = new Map();
   const judgeBy = async (request: GateRequest, state: GateState, rules: RuleSet): Promise<Explanation> => {
     const around = await surroundings(options.files, options.platform ?? 'linux', state.workspace);
-    const judging: Judging = { options, rules, state, around, secrets };
+    const judging: Judging = { options, rules, state, around, secrets, gitFiles };
     const findings = await findingsOf(request, judging);
     for (const stage of STAGES) {
       const verdict = stage.decide({ request, state, findings });
@@ -225,7 +228,8 @@ async function commandQuestion(
     around,
     grammars: shell === undefined ? undefined : await grammarsOf(options),
     gitTrust: (folder) => {
-      const known = trusts.get(folder) ?? inspectGit(folder, options.files, around.platform, accepted);
+      const known =
+        trusts.get(folder) ?? inspectGit(folder, options.files, around.platform, accepted, judging.gitFiles);
       trusts.set(folder, known);
       return known;
     },

@@ -33,7 +33,8 @@ export function describedFiles(disk: DescribedDisk): PathFiles {
       .map(key),
   );
   const files = new Set([...(disk.files ?? []).map(key), ...hard]);
-  const folders = new Set([...files].flatMap((file) => parents(file, flavour)));
+  const described = [...files, ...links.keys(), ...special.keys()];
+  const folders = new Set(described.flatMap((entry) => parents(entry, flavour)));
 
   const stat = (path: string): FileStat | undefined => {
     const here = key(path);

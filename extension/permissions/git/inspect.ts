@@ -13,10 +13,20 @@ import { nestedRepositories } from './index-file';
 const READING_HOOKS = ['post-index-change', 'fsmonitor-watchman'];
 const MAX_DEPTH = 6;
 const MAX_REPOSITORIES = 40;
+const MAX_KEPT = 50;
+/** Smaller files are read each time. */
+const LARGE = 16 * 1024;
+
+/** Large files as they were read, for as long as size and time stay: an index is read once. */
+export type ReadFiles = Map<
+  string,
+  { readonly size: number; readonly mtimeMs: number; readonly bytes: Uint8Array }
+>;
 
 interface Inspection {
   readonly files: PathFiles;
   readonly platform: Platform;
+  readonly read: ReadFiles;
   /** Everything that a hash must cover, in order. */
   readonly seen: string[];
   readonly names: string[];
@@ -31,8 +41,17 @@ export async function inspectGit(
   files: PathFiles,
   platform: Platform,
   accepted: ReadonlySet<string>,
+  read: ReadFiles = new Map(),
 ): Promise<GitTrust> {
-  const inspection: Inspection = { files, platform, seen: [], names: [], acceptable: true, repositories: 0 };
+  const inspection: Inspection = {
+    files,
+    platform,
+    read,
+    seen: [],
+    names: [],
+    acceptable: true,
+    repositories: 0,
+  };
   try {
     await findRepository(slashed(cwd, platform), inspection);
   } catch (error) {
@@ -83,14 +102,26 @@ async function inspectDotGit(folder: string, depth: number, inspection: Inspecti
   }
   const gitFolder = await resolveDotGit(folder, inspection);
   const common = await commonFolder(gitFolder, inspection);
-  for (const base of new Set([common, gitFolder])) {
-    await inspectConfig(join(base, 'config'), inspection);
-    await inspectConfig(join(base, 'config.worktree'), inspection);
+  const configs = [...new Set([common, gitFolder])].flatMap((base) => [
+    join(base, 'config'),
+    join(base, 'config.worktree'),
+  ]);
+  const hooks = READING_HOOKS.map((hook) => join(common, `hooks/${hook}`));
+  const attributes = join(common, 'info/attributes');
+  const paths = [...configs, ...hooks, attributes];
+  const [nested, ...texts] = await Promise.all([
+    nestedOf(gitFolder, inspection),
+    ...paths.map((path) => readText(path, inspection)),
+  ]);
+  for (const [index, path] of paths.entries()) {
+    const text = texts[index];
+    if (text === undefined) continue;
+    inspection.seen.push(path, text);
+    if (index < configs.length) inspectConfig(text, inspection);
+    else if (path !== attributes) inspection.names.push(`hook ${path.slice(path.lastIndexOf('/') + 1)}`);
   }
-  await inspectHooks(join(common, 'hooks'), inspection);
-  await inspectAttributes(join(common, 'info/attributes'), inspection);
-  for (const nested of await nestedOf(gitFolder, inspection)) {
-    const path = join(folder, nested);
+  for (const name of nested) {
+    const path = join(folder, name);
     if (await inspection.files.stat(join(path, '.git'))) await inspectDotGit(path, depth + 1, inspection);
   }
 }
@@ -117,10 +148,7 @@ async function absolute(target: string, from: string, { files, platform }: Inspe
   return slashed(await files.realPath(/^(?:[A-Za-z]:)?\//.test(path) ? path : join(from, path)), platform);
 }
 
-async function inspectConfig(path: string, inspection: Inspection): Promise<void> {
-  const text = await readText(path, inspection);
-  if (text === undefined) return;
-  inspection.seen.push(path, text);
+function inspectConfig(text: string, inspection: Inspection): void {
   const settings = parseGitConfig(text);
   if (!settings) {
     inspection.names.push('its configuration cannot be read');
@@ -133,20 +161,7 @@ async function inspectConfig(path: string, inspection: Inspection): Promise<void
   if (suspicious.some((name) => /^include(?:if)?\./.test(name))) inspection.acceptable = false;
 }
 
-async function inspectHooks(folder: string, inspection: Inspection): Promise<void> {
-  for (const hook of READING_HOOKS) {
-    const text = await readText(join(folder, hook), inspection);
-    if (text === undefined) continue;
-    inspection.seen.push(hook, text);
-    inspection.names.push(`hook ${hook}`);
-  }
-}
-
-/** Attributes outside the tree can hand files to drivers; they matter only together with a configured driver, and are hashed. */
-async function inspectAttributes(path: string, inspection: Inspection): Promise<void> {
-  const text = await readText(path, inspection);
-  if (text !== undefined) inspection.seen.push(path, text);
-}
+const nestedIn = new WeakMap<Uint8Array, readonly string[] | undefined>();
 
 async function nestedOf(gitFolder: string, inspection: Inspection): Promise<readonly string[]> {
   const names = (await inspection.files.list?.(gitFolder))?.map((entry) => entry.name) ?? ['index'];
@@ -156,7 +171,8 @@ async function nestedOf(gitFolder: string, inspection: Inspection): Promise<read
   )) {
     const bytes = await readBytes(join(gitFolder, name), inspection);
     if (!bytes || bytes.length === 0) continue;
-    const nested = nestedRepositories(bytes);
+    const nested = nestedIn.has(bytes) ? nestedIn.get(bytes) : nestedRepositories(bytes);
+    nestedIn.set(bytes, nested);
     if (!nested) throw new Error('its index is of an unknown form');
     found.push(...nested);
   }
@@ -169,11 +185,18 @@ async function readText(path: string, inspection: Inspection): Promise<string | 
 }
 
 /** Undefined when there is no file. A file that cannot be read is an error: nothing is clean because it was not seen. */
-async function readBytes(path: string, { files }: Inspection): Promise<Uint8Array | undefined> {
+async function readBytes(path: string, { files, read }: Inspection): Promise<Uint8Array | undefined> {
   const stat = await files.stat(path);
   if (stat === undefined || stat.type === 'directory') return undefined;
+  const known = read.get(path);
+  if (known && known.size === stat.size && known.mtimeMs === stat.mtimeMs && stat.type === 'file')
+    return known.bytes;
   if (!files.readBytes) throw new Error('files cannot be read here');
-  return files.readBytes(path);
+  const bytes = await files.readBytes(path);
+  if (bytes.length < LARGE) return bytes;
+  if (read.size > MAX_KEPT) read.clear();
+  read.set(path, { size: stat.size, mtimeMs: stat.mtimeMs, bytes });
+  return bytes;
 }
 
 function join(folder: string, name: string): string {

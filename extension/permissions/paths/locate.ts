@@ -120,9 +120,13 @@ function joinedRaw(path: string, from: string, platform: Platform): string {
 async function resolved(raw: string, written: string, full: string, around: Surroundings): Promise<Place> {
   try {
     const walk = await follow(full, around);
-    const system = slashed(await around.files.realPath(written), around.platform);
+    // Where names have several spellings the system says which one it takes.
+    const system =
+      around.platform === 'linux'
+        ? walk.real
+        : slashed(await around.files.realPath(written), around.platform);
     const views = [...walk.hops, walk.real];
-    const stat = await statOf(system, around);
+    const stat = system === walk.real ? walk.stat : await statOf(system, around);
     return place(raw, written, system, views, problemsOf(stat, views, around.platform), stat, around);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
@@ -180,24 +184,28 @@ function isSpecialPlace(path: string, platform: Platform): boolean {
 interface Walk {
   readonly real: string;
   readonly hops: readonly string[];
+  readonly stat: FileStat | undefined;
 }
 
 /** Follows every link of every name, `..` after a link included, as the system does when it opens the path. */
 async function follow(path: string, around: Surroundings): Promise<Walk> {
-  const root = /^(?:[A-Za-z]:)?\//.exec(path)?.[0] ?? '/';
-  const queue = path.slice(root.length).split('/');
+  const start = startOf(path, around);
+  const queue = path.slice(start.written.length).split('/');
   const hops: string[] = [];
-  let here = root;
+  let here = start.real;
+  let root = /^(?:[A-Za-z]:)?\//.exec(here)?.[0] ?? '/';
   let missing = false;
+  let stat: FileStat | undefined;
   for (let name = queue.shift(); name !== undefined; name = queue.shift()) {
     if (name === '' || name === '.') continue;
     if (name === '..') {
       here = parentOf(here, root);
       missing = false;
+      stat = undefined;
       continue;
     }
     const next = here.endsWith('/') ? here + name : `${here}/${name}`;
-    const stat: FileStat | undefined = missing ? undefined : await statOf(next, around);
+    stat = missing ? undefined : await statOf(next, around);
     if (stat?.type !== 'symlink') {
       missing = stat === undefined;
       here = next;
@@ -206,7 +214,10 @@ async function follow(path: string, around: Surroundings): Promise<Walk> {
     if (hops.length >= MAX_HOPS) throw new Error('it runs through too many links');
     const target = slashed(stat.target ?? (await around.files.realPath(next)), around.platform);
     const absolute = /^(?:[A-Za-z]:)?\//.exec(target)?.[0];
-    if (absolute !== undefined) here = absolute;
+    if (absolute !== undefined) {
+      here = absolute;
+      root = absolute;
+    }
     queue.unshift(...target.slice(absolute?.length ?? 0).split('/'));
     hops.push(
       rulesOf(around.platform)
@@ -214,7 +225,24 @@ async function follow(path: string, around: Surroundings): Promise<Walk> {
         .replaceAll('\\', '/'),
     );
   }
-  return { real: here, hops };
+  return { real: here, hops, stat: stat ?? (missing ? undefined : await statOf(here, around)) };
+}
+
+/** Below a root the walk begins at the root, whose real path is known; elsewhere at the top. */
+function startOf(path: string, around: Surroundings): { readonly written: string; readonly real: string } {
+  for (const [written = '', real = written] of around.roots) {
+    for (const form of [written, real])
+      if (path === form || path.startsWith(`${form}/`)) return { written: form, real };
+  }
+  const top = /^(?:[A-Za-z]:)?\//.exec(path)?.[0] ?? '/';
+  return { written: top, real: top };
+}
+
+/** A name that a folder was seen to list, and that is no link: nothing is left to find out. */
+export function listedPlace(folder: Place, name: string, around: Surroundings): Place {
+  const below = (view: string): string => `${view.replace(/\/$/, '')}/${name}`;
+  const { written, real, views, problems } = folder;
+  return place(name, below(written), below(real), views.map(below), problems, undefined, around);
 }
 
 function parentOf(path: string, root: string): string {

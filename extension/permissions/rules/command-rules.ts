@@ -49,16 +49,24 @@ function spellings(words: readonly string[], shell: ShellKind): readonly (readon
   return all;
 }
 
+const namedPatterns = new WeakMap<CommandPattern, Map<ShellKind, CommandPattern>>();
+
 /** A rule about an alias or a path is about the program behind it; bundled options are taken apart on both sides. */
 function named(pattern: CommandPattern, shell: ShellKind): CommandPattern {
+  const known = namedPatterns.get(pattern) ?? new Map<ShellKind, CommandPattern>();
+  namedPatterns.set(pattern, known);
+  const found = known.get(shell) ?? makeNamed(pattern, shell);
+  known.set(shell, found);
+  return found;
+}
+
+function makeNamed(pattern: CommandPattern, shell: ShellKind): CommandPattern {
   const [first = '', ...rest] = pattern.words;
   if (first.includes('*') || pattern.kind === 'glob') return pattern;
   const words = unbundled([programName(first, shell), ...rest]);
   const escaped = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('\u{1}');
-  return {
-    ...pattern,
-    wide: new RegExp(`^${escaped}${pattern.kind === 'prefix' ? '(?:\u{1}.*)?' : ''}$`, 'sui'),
-  };
+  const end = pattern.kind === 'prefix' ? '(?:\u{1}.*)?' : '';
+  return { ...pattern, wide: new RegExp(`^${escaped}${end}$`, 'sui') };
 }
 
 /** `rm -rf x`, `rm -fr x` and `rm -r -f x` are one command: the options before the first operand, letter by letter, in order. */

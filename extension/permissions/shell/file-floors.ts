@@ -21,6 +21,7 @@ const CHANGES_FILES =
 /** Undefined when nothing that the command names is protected. `words` are the wide words of the outermost view. */
 export async function fileFloor(
   words: readonly string[],
+  named: NamedPlaces,
   views: readonly CommandView[],
   part: Part,
   question: CommandQuestion,
@@ -28,7 +29,7 @@ export async function fileFloor(
   const removal = await removalFloor(views, part, question);
   if (removal) return removal;
   const changing = changesFiles(views);
-  for (const { word, place } of await allPlaces(words, part, question)) {
+  for (const { word, place } of await named()) {
     const why = whyProtected(place, changing && !word.startsWith('-'));
     if (why !== undefined) return floor(part, 'S12', why);
   }
@@ -41,6 +42,7 @@ export async function fileFloor(
 /** A deny or ask rule about a file that the command names. A folder counts for what is in it. */
 export async function ruledFile(
   words: readonly string[],
+  named: NamedPlaces,
   list: 'deny' | 'ask',
   part: Part,
   question: CommandQuestion,
@@ -56,7 +58,7 @@ export async function ruledFile(
     readOnly: false,
     ...(rule ? { rule } : {}),
   });
-  for (const { place } of await allPlaces(words, part, question)) {
+  for (const { place } of await named()) {
     const rule = ruleAboutPlace(rules, place, around);
     if (rule) return find(`The rule ${rule.text} (${rule.source.label}) is about ${place.written}.`, rule);
     const hidden =
@@ -111,6 +113,14 @@ export function rulesMeeting(
 interface NamedPlace {
   readonly word: string;
   readonly place: Place;
+}
+
+/** The files that a command names, looked at once and only when somebody wants to know. */
+export type NamedPlaces = () => Promise<readonly NamedPlace[]>;
+
+export function namedPlaces(words: readonly string[], part: Part, question: CommandQuestion): NamedPlaces {
+  let found: Promise<readonly NamedPlace[]> | undefined;
+  return () => (found ??= allPlaces(words, part, question));
 }
 
 /** Operands and option values as written, patterns by what they match. */

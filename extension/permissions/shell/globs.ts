@@ -2,7 +2,7 @@
  * What an unquoted pattern in a command can become. Where the folder can be listed its real names are used; else the pattern is
  * tried on names that matter.
  */
-import { locate, slashed } from '../paths/locate';
+import { listedPlace, locate, slashed } from '../paths/locate';
 import type { Place } from '../paths/locate';
 import { nameRegex, SECRET_NAMES } from '../paths/name-patterns';
 import type { CommandQuestion } from './part';
@@ -35,25 +35,26 @@ export async function expandGlob(
   const regex = nameRegex(name, dots);
   const listed = await listNames(base, question);
   const meant = /^[*?]+$/.test(name) && listed ? [] : SECRET_NAMES;
-  const names = [...new Set([...(listed ?? CONTROL_NAMES), ...meant])];
+  const plain = new Set(listed?.filter(({ type }) => type !== 'symlink').map((entry) => entry.name));
+  const names = [...new Set([...(listed?.map((entry) => entry.name) ?? CONTROL_NAMES), ...meant])];
   const matches = names.filter((candidate) => regex.test(candidate)).slice(0, MAX_MATCHES);
   const places = [base];
   for (const match of matches) {
-    places.push(
-      await locate(`${base.real.replace(/\/$/, '')}/${[match, ...below].join('/')}`, cwd, question.around),
-    );
+    const known = below.length === 0 && plain.has(match);
+    const path = `${base.real.replace(/\/$/, '')}/${[match, ...below].join('/')}`;
+    places.push(known ? listedPlace(base, match, question.around) : await locate(path, cwd, question.around));
   }
   const deeper = below.some((part) => /[*?[]/.test(part)) || name.includes('**');
   return { places, open: deeper || matches.length >= MAX_MATCHES || (listed?.length ?? 0) >= MAX_NAMES };
 }
 
-async function listNames(base: Place, question: CommandQuestion): Promise<readonly string[] | undefined> {
-  const { files } = question.around;
+type Listed = Awaited<ReturnType<NonNullable<CommandQuestion['around']['files']['list']>>>;
+
+async function listNames(base: Place, question: CommandQuestion): Promise<Listed | undefined> {
+  const { files, platform } = question.around;
   if (!files.list || base.problems.length > 0) return undefined;
   try {
-    return (await files.list(slashed(base.real, question.around.platform)))
-      .slice(0, MAX_NAMES)
-      .map((entry) => entry.name);
+    return (await files.list(slashed(base.real, platform))).slice(0, MAX_NAMES);
   } catch {
     return undefined;
   }

@@ -9,7 +9,8 @@ import { interpreterCall } from '../programs/interpreters';
 import { permissiveCommandRule, protectiveCommandRule } from '../rules/command-rules';
 import type { Demands } from '../rules/command-rules';
 import type { Rule } from '../rules/rule';
-import { fileFloor, ruledFile } from './file-floors';
+import { fileFloor, namedPlaces, ruledFile } from './file-floors';
+import type { NamedPlaces } from './file-floors';
 import { partFloor } from './floors';
 import { commandViews, programName, ruleWords, wideWords } from './part';
 import type { CommandQuestion, CommandView, Part } from './part';
@@ -62,24 +63,26 @@ async function judge(
     ...(rule ? { rule } : {}),
   });
   const { rules, shell } = question;
+  const files = namedPlaces(words, part, question);
   const denied = protectiveCommandRule(rules.deny, views, part.source, shell);
   if (denied)
     return find('denied', 'S18', `The rule ${denied.text} (${denied.source.label}) denies this.`, denied);
   const objection = (level: Level): Finding | undefined =>
     readOnly ? use.objections.find((finding) => finding.level === level) : undefined;
   const deniedPath =
-    objection('denied') ?? (readOnly ? undefined : await ruledBy('deny', words, views, part, question));
+    objection('denied') ??
+    (readOnly ? undefined : await ruledBy('deny', words, files, views, part, question));
   if (deniedPath) return { ...deniedPath, part: part.source };
   const floor = partFloor(part, views, shell);
   if (floor) return find('floor', floor.clause, floor.text);
   const filesFloor =
-    objection('floor') ?? (readOnly ? undefined : await fileFloor(words, views, part, question));
+    objection('floor') ?? (readOnly ? undefined : await fileFloor(words, files, views, part, question));
   if (filesFloor?.level === 'floor') return { ...filesFloor, readOnly };
   const asked = protectiveCommandRule(rules.ask, views, part.source, shell);
   if (asked)
     return find('asked', 'S18', `The rule ${asked.text} (${asked.source.label}) asks for this.`, asked);
   const askedPath =
-    objection('asked') ?? (readOnly ? undefined : await ruledBy('ask', words, views, part, question));
+    objection('asked') ?? (readOnly ? undefined : await ruledBy('ask', words, files, views, part, question));
   if (askedPath) return askedPath;
   const place = await placeProblem(part, views, question);
   if (place) return { ...place, readOnly };
@@ -93,11 +96,12 @@ async function judge(
 async function ruledBy(
   list: 'deny' | 'ask',
   words: readonly string[],
+  files: NamedPlaces,
   views: readonly CommandView[],
   part: Part,
   question: CommandQuestion,
 ): Promise<Finding | undefined> {
-  return (await ruledFile(words, list, part, question)) ?? ruledRead(views, list, part, question);
+  return (await ruledFile(words, files, list, part, question)) ?? ruledRead(views, list, part, question);
 }
 
 function unruled(
