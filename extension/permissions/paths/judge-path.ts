@@ -8,7 +8,7 @@ import type { FileTools } from '../rules/rule';
 import type { Rule } from '../rules/rule';
 import type { RuleSet } from '../rules/rule-set';
 import { locate } from './locate';
-import type { Place, Surroundings } from './locate';
+import type { PathProblem, Place, Surroundings } from './locate';
 import { isControlPath, isSecretPath } from './sensitive-paths';
 
 /** `content` of one file, `names` only, or `search`: the contents of whatever is below. */
@@ -62,7 +62,7 @@ export function judgeReadAt(
   const denied = caught(rules.deny) ?? hiddenRule(place, question);
   if (denied) return find('denied', 'P8', ruleText('denies', denied), denied);
   const problem = place.problems[0];
-  if (problem !== undefined) return find('floor', clauseOf(place), problem);
+  if (problem) return find('floor', problem.clause, problem.text);
   const asked = caught(rules.ask);
   if (asked) return find('asked', 'P9', ruleText('asks for', asked), asked);
   const secret = use !== 'names' && place.views.some(isSecretPath);
@@ -85,7 +85,7 @@ export function judgeWriteAt(place: Place, question: PathQuestion, around: Surro
     hiddenRule(place, question);
   if (denied) return find('denied', 'P8', ruleText('denies', denied), denied);
   const problem = place.problems[0] ?? writeProblem(place);
-  if (problem !== undefined) return find('floor', clauseOf(place), problem);
+  if (problem) return find('floor', problem.clause, problem.text);
   const asked = protectiveRule(rules.ask, 'edit', place, around);
   if (asked) return find('asked', 'P9', ruleText('asks for', asked), asked);
   const secret = place.views.some(isSecretPath);
@@ -99,17 +99,13 @@ export function judgeWriteAt(place: Place, question: PathQuestion, around: Surro
   return find('edit', 'P6', 'Edits ask unless a rule or the mode allows them.');
 }
 
-function writeProblem(place: Place): string | undefined {
-  if (place.views.some(isControlPath)) return 'This file changes what runs without asking.';
+function writeProblem(place: Place): PathProblem | undefined {
+  if (place.views.some(isControlPath))
+    return { clause: 'P7', text: 'This file changes what runs without asking.' };
   if (place.stat?.type === 'file' && (place.stat.links ?? 1) > 1) {
-    return 'This file has more than one name; writing it changes the others too.';
+    return { clause: 'P12', text: 'This file has more than one name; writing it changes the others too.' };
   }
   return undefined;
-}
-
-function clauseOf(place: Place): string {
-  if (place.views.some(isControlPath)) return 'P7';
-  return place.stat === undefined && place.problems.length > 0 ? 'P11' : 'P12';
 }
 
 /** A file that an ignore file hides counts as denied by it. */

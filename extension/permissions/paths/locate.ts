@@ -21,6 +21,11 @@ export interface Surroundings {
   readonly seen: Map<string, Promise<FileStat | undefined>>;
 }
 
+export interface PathProblem {
+  readonly clause: 'P1' | 'P7' | 'P11' | 'P12';
+  readonly text: string;
+}
+
 export interface Place {
   /** As given. */
   readonly raw: string;
@@ -32,8 +37,8 @@ export interface Place {
   readonly views: readonly string[];
   /** Views that are in no root. */
   readonly outside: readonly string[];
-  /** Reasons to ask whatever the rules say (P11, P12, unreadable links). */
-  readonly problems: readonly string[];
+  /** Reasons to ask whatever the rules say. */
+  readonly problems: readonly PathProblem[];
   readonly stat: FileStat | undefined;
 }
 
@@ -74,7 +79,7 @@ export async function locate(raw: string, from: string, around: Surroundings): P
       rulesOf(platform).resolve(from, expandHome(cleanedSpelling(raw, platform), around)),
       platform,
     );
-    return place(raw, written, written, [cleaned], [ambiguous], undefined, around);
+    return place(raw, written, written, [cleaned], [{ clause: 'P11', text: ambiguous }], undefined, around);
   }
   if (isSpecialPlace(written, platform)) {
     return place(
@@ -82,7 +87,7 @@ export async function locate(raw: string, from: string, around: Surroundings): P
       written,
       written,
       [],
-      ['This is a device or a window into the system.'],
+      [{ clause: 'P12', text: 'This is a device or a window into the system.' }],
       undefined,
       around,
     );
@@ -135,7 +140,7 @@ async function resolved(raw: string, written: string, full: string, around: Surr
       written,
       written,
       [],
-      [`Where the path leads cannot be found out: ${why}`],
+      [{ clause: 'P1', text: `Where the path leads cannot be found out: ${why}` }],
       undefined,
       around,
     );
@@ -146,12 +151,11 @@ function problemsOf(
   stat: FileStat | undefined,
   views: readonly string[],
   platform: Platform,
-): readonly string[] {
+): readonly PathProblem[] {
   if (views.some((view) => isSpecialPlace(view, platform)))
-    return ['This leads to a device or a window into the system.'];
-  return stat?.type === 'other'
-    ? ['This is not a regular file: it may be a pipe, a socket or a device.']
-    : [];
+    return [{ clause: 'P12', text: 'This leads to a device or a window into the system.' }];
+  if (stat?.type !== 'other') return [];
+  return [{ clause: 'P12', text: 'This is not a regular file: it may be a pipe, a socket or a device.' }];
 }
 
 function place(
@@ -159,7 +163,7 @@ function place(
   written: string,
   real: string,
   more: readonly string[],
-  problems: readonly string[],
+  problems: readonly PathProblem[],
   stat: FileStat | undefined,
   around: Surroundings,
 ): Place {

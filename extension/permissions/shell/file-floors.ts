@@ -149,7 +149,7 @@ function whyProtected(place: Place, outsideCounts: boolean): string | undefined 
   if (place.views.some(isSecretPath)) return `${place.written} may hold secrets.`;
   if (!outsideCounts || place.raw === '/dev/null') return undefined;
   if (place.outside.length > 0) return `${place.outside[0] ?? place.real} is outside the workspace.`;
-  return place.problems[0];
+  return place.problems[0]?.text;
 }
 
 function changesFiles(views: readonly CommandView[]): boolean {
