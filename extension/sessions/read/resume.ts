@@ -198,7 +198,9 @@ function assemble(
   const { graph, groups, path } = plan;
   const record = (entry: Entry): Json => body(entry) ?? NOTHING;
   const built = buildMessages(path, { graph, groups, replacements: scan.replacements, record });
-  const loaded = [...new Set([...plan.shown, ...path.context])].sort((a, b) => a.index - b.index).map(record);
+  // Results of parallel calls hang off the path, all but the one that was written last.
+  const inContext = neededFor({ context: path.context, earlier: [] }, groups);
+  const loaded = [...new Set([...plan.shown, ...inContext])].sort((a, b) => a.index - b.index).map(record);
   const facts = factsOf(loaded);
   const title = titleOf(scan, facts.firstPrompt);
   const lastPrompt = scan.loose.lastPrompt ?? facts.lastPrompt;
