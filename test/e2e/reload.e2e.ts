@@ -51,9 +51,9 @@ export default async function reload(t: ScenarioContext): Promise<void> {
     'an edit waits; after a reload its diff and its card are there again, once',
     async () => {
       await proposalOf(t, 'shipping.js');
-      await approvalCard(reloaded, 'shipping.js');
+      const asked = await (await approvalCard(reloaded, 'shipping.js')).bytes();
       const chat = await reloadWindow(t);
-      await approvalCard(chat, 'shipping.js');
+      assert.equal(await (await approvalCard(chat, 'shipping.js')).bytes(), asked, 'it is the same edit');
       const proposal = await proposalOf(t, 'shipping.js');
       assert.equal(
         await t.ui.tab(t.page, 'Sluice proposal').count(),

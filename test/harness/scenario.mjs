@@ -94,6 +94,8 @@ export async function runScenario({ script, out, chromium, ...extension }) {
   } catch (error) {
     console.error(stripVTControlCharacters(String(error instanceof Error ? error.stack : error)));
     await windows.keepEvidence();
+    const sessions = path.join(home, '.sluice');
+    if (fs.existsSync(sessions)) fs.cpSync(sessions, path.join(out, 'sessions'), { recursive: true });
     return false;
   } finally {
     await browser?.close().catch(() => {});

@@ -6,30 +6,52 @@ import { parseBash } from './bash-parser';
 import type { BashReading } from './bash-parser';
 import type { Grammar, Node } from './grammars';
 import { EMPTY, Unreadable } from './script';
-import type { Reading, SimpleCommand } from './script';
+import type { Reading, Script, SimpleCommand } from './script';
 import { looseCommands } from './loose-words';
 
-/** A reading that always exists. `loose` holds what looks like commands in a text that could not be read. */
+/** A reading that always exists. */
 export interface SafeReading extends Reading {
+  /** What can be read of a text that as a whole cannot: lines and commands. They can only object. */
+  readonly fragments: readonly Script[];
+  /** What looks like commands in such a text. */
   readonly loose: readonly (readonly string[])[];
 }
 
 const MAX_PARSED = 100_000;
 
 export function readBash(text: string, grammar: Grammar, zsh = false): SafeReading {
-  if (text.length > MAX_PARSED) return unreadable(text, 'the text is too long to be read');
+  if (text.length > MAX_PARSED) return unreadable(text, 'the text is too long to be read', []);
   try {
     const ours = parseBash(text, zsh);
     const different = text.trim() === '' ? undefined : grammar.read(text, (root) => difference(ours, root));
-    if (different === undefined) return { ...ours, loose: [] };
-    return { ...ours, problems: [...ours.problems, different], loose: looseCommands(text) };
+    if (different === undefined) return { ...ours, fragments: [], loose: [] };
+    const fragments = fragmentsOf(text, grammar, zsh);
+    return { ...ours, problems: [...ours.problems, different], fragments, loose: looseCommands(text) };
   } catch (error) {
-    return unreadable(text, error instanceof Unreadable ? error.message : 'the parser failed');
+    const why = error instanceof Unreadable ? error.message : 'the parser failed';
+    return unreadable(text, why, fragmentsOf(text, grammar, zsh));
   }
 }
 
-function unreadable(text: string, why: string): SafeReading {
-  return { script: EMPTY, problems: [why], commands: 0, loose: looseCommands(text) };
+function unreadable(text: string, why: string, fragments: readonly Script[]): SafeReading {
+  return { script: EMPTY, problems: [why], commands: 0, fragments, loose: looseCommands(text) };
+}
+
+const MAX_FRAGMENTS = 200;
+
+/** Lines, and what the grammar takes for commands in spite of the error, each read on its own. */
+function fragmentsOf(text: string, grammar: Grammar, zsh: boolean): readonly Script[] {
+  const commands = grammar.read(text, (root) =>
+    root.descendantsOfType(['command', 'redirected_statement', 'list']).map((found) => found?.text ?? ''),
+  );
+  const texts = new Set([...text.split('\n'), ...commands]);
+  return [...texts].slice(0, MAX_FRAGMENTS).flatMap((piece) => {
+    try {
+      return [parseBash(piece, zsh).script];
+    } catch {
+      return [];
+    }
+  });
 }
 
 interface Seen {

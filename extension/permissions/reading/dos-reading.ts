@@ -17,10 +17,10 @@ export function readDos(text: string): SafeReading {
     if (/[()@]/.test(text.replace(/"[^"]*"/g, ''))) problems.push('groups and @ are not read');
     if (/^\s*for\b|[&|]\s*for\b/i.test(text)) problems.push('a loop runs commands that it makes up');
     const script = readList({ text, at: 0 });
-    return { script, problems, commands: count(script), loose };
+    return { script, problems, commands: count(script), fragments: [], loose };
   } catch (error) {
     const why = error instanceof Unreadable ? error.message : 'the parser failed';
-    return { script: EMPTY, problems: [why], commands: 0, loose };
+    return { script: EMPTY, problems: [why], commands: 0, fragments: [], loose };
   }
 }
 

@@ -20,7 +20,13 @@ const PLAIN_TOKEN = /^[\w.,\\/:*?=+~%@^-]+$/;
 export function readPowerShell(text: string, grammar: Grammar): SafeReading {
   const loose = looseCommands(text.replaceAll('`', ''));
   if (text.length > MAX_PARSED)
-    return { script: EMPTY, problems: ['the text is too long to be read'], commands: 0, loose };
+    return {
+      script: EMPTY,
+      problems: ['the text is too long to be read'],
+      commands: 0,
+      fragments: [],
+      loose,
+    };
   const notes: Notes = { text, problems: [], commands: 0 };
   try {
     const script = grammar.read(text, (root) => {
@@ -35,10 +41,11 @@ export function readPowerShell(text: string, grammar: Grammar): SafeReading {
       script,
       problems: notes.problems,
       commands: notes.commands,
+      fragments: [],
       loose: notes.problems.length > 0 ? loose : [],
     };
   } catch {
-    return { script: EMPTY, problems: ['the parser failed'], commands: 0, loose };
+    return { script: EMPTY, problems: ['the parser failed'], commands: 0, fragments: [], loose };
   }
 }
 

@@ -32,7 +32,10 @@ export async function judgeCommand(question: CommandQuestion): Promise<readonly 
     const text = `The rule ${rule.text} (${rule.source.label}) denies this.`;
     findings.push({ ...whole(question, 'denied', 'S18', text), rule });
   }
-  findings.push(...(await judgeScript(reading.script, question, (text) => read(text, question))));
+  const again = (text: string): SafeReading => read(text, question);
+  findings.push(...(await judgeScript(reading.script, question, again)));
+  for (const fragment of reading.fragments)
+    findings.push(...(await judgeScript(fragment, question, again, true)));
   if (findings.length === 0) findings.push(whole(question, 'open', 'S2', 'There is no command in it.'));
   return findings;
 }
@@ -55,7 +58,13 @@ function read(text: string, question: CommandQuestion): SafeReading {
   const { grammars, shell } = question;
   if (shell === 'cmd') return readDos(text);
   if (!grammars)
-    return { script: EMPTY, problems: ['the shell grammar could not be loaded'], commands: 0, loose: [] };
+    return {
+      script: EMPTY,
+      problems: ['the shell grammar could not be loaded'],
+      commands: 0,
+      fragments: [],
+      loose: [],
+    };
   return shell === 'powershell'
     ? readPowerShell(text, grammars.powershell)
     : readBash(text, grammars.bash, shell === 'zsh');

@@ -33,10 +33,12 @@ export interface Walk {
 
 const MAX_DEPTH = 12;
 
+/** `inner`: the script is a part of something that was not understood; it can only object. */
 export async function judgeScript(
   script: Script,
   question: CommandQuestion,
   read: (text: string) => SafeReading,
+  inner = false,
 ): Promise<readonly Finding[]> {
   const walk: Walk = { question, findings: [], read, sawCd: false, sawGit: false };
   const { home } = question.around.workspace;
@@ -50,10 +52,9 @@ export async function judgeScript(
     {
       cwds: [question.cwd],
       variables,
-
       piped: false,
       inBranch: false,
-      inner: false,
+      inner,
       depth: 0,
     },
     walk,
