@@ -1,8 +1,9 @@
 /** Session files on the real disk, and the identity of processes that lock them. Owner-only, and never through an editor. */
 import { execFile } from 'node:child_process';
-import { lstat, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { link, lstat, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Stats } from 'node:fs';
 import type { ProcessIdentity, Processes, SessionFile, SessionFiles } from '../ports';
 import { errorCode, toFileError } from './file-errors';
@@ -48,19 +49,17 @@ export const nodeSessionFiles: SessionFiles = {
     }
   },
   async create(path, text) {
+    const folder = dirname(path);
+    const draft = join(folder, `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`);
     try {
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      const handle = await open(path, 'wx', 0o600);
-      try {
-        await handle.writeFile(text);
-        await handle.datasync();
-      } finally {
-        await handle.close();
-      }
-      return true;
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      // Whole or not at all: who sees the file sees its text, even if this process is killed on the way.
+      await writeNew(draft, text);
+      return await linkOrWrite(draft, path, text);
     } catch (error) {
-      if (errorCode(error) === 'EEXIST') return false;
       throw toFileError(error, path);
+    } finally {
+      await rm(draft, { force: true }).catch(() => undefined);
     }
   },
   async move(from, to) {
@@ -176,4 +175,31 @@ async function headOfWorktree(folder: string): Promise<string | undefined> {
   return readFile(join(folder, target, 'HEAD'), 'utf8').catch(() =>
     readFile(join(target, 'HEAD'), 'utf8').catch(() => undefined),
   );
+}
+
+async function writeNew(path: string, text: string): Promise<void> {
+  const handle = await open(path, 'wx', 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.datasync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** False when `path` is there already. Some file systems have no links; there the text follows the name. */
+async function linkOrWrite(draft: string, path: string, text: string): Promise<boolean> {
+  try {
+    await link(draft, path);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false;
+  }
+  try {
+    await writeNew(path, text);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false;
+    throw error;
+  }
 }
