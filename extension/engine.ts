@@ -16,7 +16,7 @@ import { engineRoutes } from './engine-routes';
 import type { StartedTask, TaskOptions } from './api';
 import { engineSessions } from './engine-sessions';
 import { taskStarter } from './engine-tasks';
-import { readGrammarFiles } from './node/grammar-files';
+import { grammarFiles } from './node/grammar-files';
 import { openChat } from './panel/chat';
 import type { ChatView } from './panel/chat-view';
 import { intentsOf } from './panel/intents';
@@ -60,7 +60,7 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
     log,
     shell,
     approver: approvals,
-    grammars: () => readGrammarFiles(join(context.extensionPath, 'dist')),
+    grammars: grammarFiles(join(context.extensionPath, 'dist')),
   });
   const chat = await openChat({
     log,

@@ -7,7 +7,7 @@ import { DEFAULT_SETTINGS } from '../agent/limits/settings';
 import { systemPrompt } from '../context/system-prompt';
 import type { Route } from '../models/transport';
 import { systemClock } from '../node/clock';
-import { readGrammarFiles } from '../node/grammar-files';
+import { grammarFiles } from '../node/grammar-files';
 import { randomId } from '../node/ids';
 import { nodeFiles } from '../node/node-files';
 import { nodeSearch } from '../node/node-search';
@@ -105,7 +105,7 @@ export async function openHeadless(
       files,
       platform: gatePlatform(process.platform),
       shell: () => shell.name,
-      grammars: () => readGrammarFiles(__dirname),
+      grammars: grammarFiles(__dirname),
     }),
     approver: NOBODY,
     recorder: session.transcript,

@@ -2,13 +2,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** `dist`: the folder of the built extension. Rejects when a file is missing; the gate then asks about every command. */
-export async function readGrammarFiles(dist: string) {
-  const read = (name: string) => readFile(join(dist, 'grammars', `${name}.wasm`));
-  const [runtime, bash, powershell] = await Promise.all([
-    read('tree-sitter'),
-    read('tree-sitter-bash'),
-    read('tree-sitter-powershell'),
-  ]);
-  return { runtime, bash, powershell };
+const FILES = {
+  runtime: 'tree-sitter',
+  bash: 'tree-sitter-bash',
+  powershell: 'tree-sitter-powershell',
+} as const;
+
+/** `dist`: the folder of the built extension. A file that is missing rejects; the gate then asks about every command. */
+export function grammarFiles(dist: string): (name: keyof typeof FILES) => Promise<Uint8Array> {
+  return (name) => readFile(join(dist, 'grammars', `${FILES[name]}.wasm`));
 }

@@ -12,8 +12,8 @@ import type { PathQuestion } from './paths/judge-path';
 import { locate, surroundings } from './paths/locate';
 import type { PathFiles, Surroundings } from './paths/locate';
 import type { Platform } from './paths/spelling';
-import { grammarsFrom } from './reading/grammars';
-import type { GrammarBytes, Grammars } from './reading/grammars';
+import { grammarFrom } from './reading/grammars';
+import type { Grammar, GrammarBytes } from './reading/grammars';
 import { NO_RULES } from './rules/rule-set';
 import type { RuleSet } from './rules/rule-set';
 import { secretsBelow } from './secrets-below';
@@ -29,8 +29,8 @@ import type { Gate, GateRequest, GateState } from './verdict';
 export interface GateOptions {
   /** Resolves links and looks at files; nothing is written. */
   readonly files: PathFiles;
-  /** Brings the bytes of the shell grammars, once, when the first command is judged. Without them every command asks. */
-  readonly grammars?: () => Promise<GrammarBytes>;
+  /** Brings the bytes of the shell's grammar when the first command is judged. Without them every command asks. */
+  readonly grammars?: GrammarBytes;
   /** Default: `linux`. */
   readonly platform?: Platform;
   /** Name of the shell that runs commands. Default: `bash`. */
@@ -91,11 +91,7 @@ export function createGate(options: GateOptions): PermissionGate {
     }
   };
   return {
-    async judge(request, state) {
-      // Whatever is judged first, a command may be next: the grammars are brought in beside it. A failure shows with the command.
-      if (options.grammars && state.workspace.trusted) grammarsFrom(options.grammars).catch(() => undefined);
-      return (await safely(request, state, currentRules)).verdict;
-    },
+    judge: async (request, state) => (await safely(request, state, currentRules)).verdict,
     explain: (request, state) => safely(request, state, currentRules),
     binding: async (request, state) => {
       const explanation = await safely(request, state, currentRules);
@@ -226,7 +222,7 @@ async function commandQuestion(
     rules,
     readOnlyAuto: options.readOnlyAuto?.() ?? true,
     around,
-    grammars: shell === undefined ? undefined : await grammarsOf(options),
+    grammar: shell === undefined || shell === 'cmd' ? undefined : await grammarOf(options, shell),
     gitTrust: (folder) => {
       const known =
         trusts.get(folder) ?? inspectGit(folder, options.files, around.platform, accepted, judging.gitFiles);
@@ -238,6 +234,9 @@ async function commandQuestion(
   };
 }
 
-async function grammarsOf({ grammars }: GateOptions): Promise<Grammars | undefined> {
-  return grammars && grammarsFrom(grammars).catch(() => undefined);
+async function grammarOf(
+  { grammars }: GateOptions,
+  shell: 'bash' | 'zsh' | 'powershell',
+): Promise<Grammar | undefined> {
+  return grammars && grammarFrom(grammars, shell === 'powershell' ? shell : 'bash').catch(() => undefined);
 }

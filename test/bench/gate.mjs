@@ -21,7 +21,6 @@ async function built() {
         export { createGate } from './extension/permissions/gate';
         export { collectRules } from './extension/permissions/rules/rule-set';
         export { nodeFiles } from './extension/node/node-files';
-        export { readGrammarFiles } from './extension/node/grammar-files';
         export { grammarBytes } from './test/fakes/shell-grammars';`,
       resolveDir: root,
       loader: 'ts',

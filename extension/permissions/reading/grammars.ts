@@ -1,51 +1,59 @@
 /**
  * Loads the tree-sitter grammars (bash, PowerShell) from bytes that the caller brings, on first use. It touches no file system and
- * is never loaded at activation.
+ * is never loaded at activation; a shell that is not used costs nothing.
  */
 import type * as TreeSitter from '@vscode/tree-sitter-wasm';
 import type { Language, Node, Parser as TreeParser, Tree } from '@vscode/tree-sitter-wasm';
 
-export interface GrammarBytes {
-  /** `tree-sitter.wasm` of @vscode/tree-sitter-wasm. */
-  readonly runtime: Uint8Array;
-  readonly bash: Uint8Array;
-  readonly powershell: Uint8Array;
-}
+export type GrammarName = 'bash' | 'powershell';
+
+/** The bytes of `tree-sitter.wasm`, or of a grammar, of @vscode/tree-sitter-wasm. Each is asked for once, when it is needed. */
+export type GrammarBytes = (name: 'runtime' | GrammarName) => Promise<Uint8Array>;
 
 /** Parses and hands the tree to `use`; the tree is freed when `use` returns. */
 export interface Grammar {
   read<T>(text: string, use: (root: Node) => T): T;
 }
 
-export interface Grammars {
-  readonly bash: Grammar;
-  readonly powershell: Grammar;
-}
-
 export type { Node };
 
 type Library = typeof TreeSitter;
 
-const loaded = new WeakMap<() => Promise<GrammarBytes>, Promise<Grammars>>();
+const runtimes = new WeakMap<GrammarBytes, Promise<Library>>();
+const loaded = new WeakMap<GrammarBytes, Map<GrammarName, Promise<Grammar>>>();
 
 /** Loads once for each source of bytes, however many gates use it. A failure is tried again with the next command. */
-export function grammarsFrom(bring: () => Promise<GrammarBytes>): Promise<Grammars> {
-  const known = loaded.get(bring);
-  if (known) return known;
-  const fresh = bring().then(loadGrammars);
-  loaded.set(bring, fresh);
-  fresh.catch(() => loaded.delete(bring));
+export function grammarFrom(bring: GrammarBytes, name: GrammarName): Promise<Grammar> {
+  const known = loaded.get(bring) ?? new Map<GrammarName, Promise<Grammar>>();
+  loaded.set(bring, known);
+  const before = known.get(name);
+  if (before) return before;
+  const fresh = loadGrammar(bring, name);
+  known.set(name, fresh);
+  fresh.catch(() => known.delete(name));
   return fresh;
 }
 
-async function loadGrammars(bytes: GrammarBytes): Promise<Grammars> {
+async function loadGrammar(bring: GrammarBytes, name: GrammarName): Promise<Grammar> {
+  const [library, bytes] = await Promise.all([runtimeFrom(bring), bring(name)]);
+  return parserFor(new library.Parser(), await library.Language.load(bytes));
+}
+
+function runtimeFrom(bring: GrammarBytes): Promise<Library> {
+  const known = runtimes.get(bring);
+  if (known) return known;
+  const fresh = bring('runtime').then(startRuntime);
+  runtimes.set(bring, fresh);
+  fresh.catch(() => runtimes.delete(bring));
+  return fresh;
+}
+
+async function startRuntime(wasmBinary: Uint8Array): Promise<Library> {
   const imported: { readonly default?: Library } & Library = await import('@vscode/tree-sitter-wasm');
   const library = imported.default ?? imported;
-  const options: Record<string, unknown> = { wasmBinary: bytes.runtime };
+  const options: Record<string, unknown> = { wasmBinary };
   await library.Parser.init(options as unknown as Parameters<typeof library.Parser.init>[0]);
-  const grammar = async (language: Uint8Array): Promise<Grammar> =>
-    parserFor(new library.Parser(), await library.Language.load(language));
-  return { bash: await grammar(bytes.bash), powershell: await grammar(bytes.powershell) };
+  return library;
 }
 
 function parserFor(parser: TreeParser, language: Language): Grammar {

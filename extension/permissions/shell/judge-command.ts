@@ -55,9 +55,9 @@ function looseRule(words: readonly string[], question: CommandQuestion): Rule | 
 }
 
 function read(text: string, question: CommandQuestion): SafeReading {
-  const { grammars, shell } = question;
+  const { grammar, shell } = question;
   if (shell === 'cmd') return readDos(text);
-  if (!grammars)
+  if (!grammar)
     return {
       script: EMPTY,
       problems: ['the shell grammar could not be loaded'],
@@ -65,9 +65,7 @@ function read(text: string, question: CommandQuestion): SafeReading {
       fragments: [],
       loose: [],
     };
-  return shell === 'powershell'
-    ? readPowerShell(text, grammars.powershell)
-    : readBash(text, grammars.bash, shell === 'zsh');
+  return shell === 'powershell' ? readPowerShell(text, grammar) : readBash(text, grammar, shell === 'zsh');
 }
 
 function textFloors(question: CommandQuestion): readonly Finding[] {

@@ -2,7 +2,7 @@
  * One simple command in its place: what it says, where it runs and what is known of variables there. Offers the readings of its
  * words that the checks need. It decides nothing.
  */
-import type { Grammars } from '../reading/grammars';
+import type { Grammar } from '../reading/grammars';
 import type { RuleSet } from '../rules/rule-set';
 import type { Surroundings } from '../paths/locate';
 import type { Assignment, Redirect, Scope, SimpleCommand, StaticValue, Word } from '../reading/script';
@@ -31,7 +31,8 @@ export interface CommandQuestion {
   readonly readOnlyAuto: boolean;
   readonly around: Surroundings;
   /** Undefined when they could not be loaded: then nothing is understood. */
-  readonly grammars: Grammars | undefined;
+  /** Of the shell; undefined when it could not be loaded. */
+  readonly grammar: Grammar | undefined;
   readonly gitTrust: (cwd: string) => Promise<GitTrust>;
   readonly secretsBelow: (folder: string, skipsHidden: boolean) => Promise<'none' | 'some' | 'unknown'>;
   readonly hiddenBy?: (path: string) => string | undefined;

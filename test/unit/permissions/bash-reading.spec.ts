@@ -7,18 +7,18 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseBash } from '../../../extension/permissions/reading/bash-parser';
 import { readBash } from '../../../extension/permissions/reading/bash-reading';
-import { grammarsFrom } from '../../../extension/permissions/reading/grammars';
-import type { Grammars } from '../../../extension/permissions/reading/grammars';
+import { grammarFrom } from '../../../extension/permissions/reading/grammars';
+import type { Grammar } from '../../../extension/permissions/reading/grammars';
 import { staticValue } from '../../../extension/permissions/reading/script';
 import type { Script } from '../../../extension/permissions/reading/script';
 import { grammarBytes } from '../../fakes/shell-grammars';
 
 let folder: string;
-let grammars: Grammars;
+let grammar: Grammar;
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'sluice-bash-'));
-  grammars = await grammarsFrom(grammarBytes);
+  grammar = await grammarFrom(grammarBytes, 'bash');
 });
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -91,7 +91,7 @@ describe('words', () => {
 
   /** Undefined when the text is not one command of certain words without patterns. */
   function staticWords(text: string): readonly string[] | undefined {
-    const { script, problems } = readBash(text, grammars.bash);
+    const { script, problems } = readBash(text, grammar);
     if (problems.length > 0 || script.type !== 'command' || script.redirects.length > 0) return undefined;
     const values = script.words.slice(1).map((word) => staticValue(word, '/home/dev'));
     if (values.some((value) => value === undefined || value.glob)) return undefined;
@@ -157,7 +157,7 @@ describe('texts', () => {
         fc.constantFrom(' ', '\n'),
         (words, gap) => {
           const text = words.join(gap);
-          if (readBash(text, grammars.bash).problems.length > 0) return;
+          if (readBash(text, grammar).problems.length > 0) return;
           expect(spawnSync('bash', ['-n'], { input: text }).status, text).toBe(0);
         },
       ),
@@ -185,14 +185,14 @@ describe('texts', () => {
     'in x',
     'ls | ! ls',
   ])('%j is not accepted', (text) => {
-    expect(readBash(text, grammars.bash).problems).not.toEqual([]);
+    expect(readBash(text, grammar).problems).not.toEqual([]);
   });
 
   it.each([
     ['to\\\nuch x', 'a line joined inside a word'],
     ['ls a\rtouch b', 'a carriage return'],
   ])('%j is read in two ways: %s', (text) => {
-    expect(readBash(text, grammars.bash).problems).not.toEqual([]);
+    expect(readBash(text, grammar).problems).not.toEqual([]);
   });
 });
 
@@ -275,7 +275,7 @@ describe('commands', () => {
         fc.constantFrom(' ', ' ', '\n', ''),
         (words, gap) => {
           const text = words.join(gap);
-          const { script, problems } = readBash(text, grammars.bash);
+          const { script, problems } = readBash(text, grammar);
           if (problems.length > 0) return;
           const seen = new Set(names(script).map((name) => name.replace(/["'$]/g, '')));
           for (const program of startedByBash(text))

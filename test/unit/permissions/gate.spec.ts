@@ -7,6 +7,7 @@ import type { GateRequest } from '../../../extension/permissions/verdict';
 import type { PermissionMode } from '../../../extension/protocol/vocabulary';
 import type { Effect } from '../../../extension/tools/tool';
 import { describedFiles } from '../../fakes/described-files';
+import type { GrammarBytes } from '../../../extension/permissions/reading/grammars';
 import { grammarBytes } from '../../fakes/shell-grammars';
 
 const WORKSPACE = { roots: ['/repo'], cwd: '/repo', home: '/home/dev', trusted: true };
@@ -142,12 +143,23 @@ describe('failing closed', () => {
   });
 
   it('asks about every command when the grammar cannot be loaded', async () => {
-    for (const grammars of [
-      broken,
-      async () => ({ runtime: new Uint8Array(8), bash: new Uint8Array(8), powershell: new Uint8Array(8) }),
-    ]) {
+    for (const grammars of [broken, async () => new Uint8Array(8)]) {
       expect(await decision(command('ls'), { mode: 'autoRun', options: { grammars } })).toBe('ask');
     }
+  });
+
+  it('brings in the grammar of the shell that it reads, once, and no other', async () => {
+    const brought: string[] = [];
+    const grammars: GrammarBytes = (name) => {
+      brought.push(name);
+      return grammarBytes(name);
+    };
+    const options = { grammars };
+    expect(await decision(read('/repo/a'), { options })).toBe('allow');
+    expect(brought).toEqual([]);
+    expect(await decision(command('ls'), { options })).toBe('allow');
+    expect(await decision(command('ls -l'), { options })).toBe('allow');
+    expect(brought.sort()).toEqual(['bash', 'runtime']);
   });
 
   it('asks about every command of a shell that it cannot read', async () => {
