@@ -24,9 +24,11 @@ import { createGate } from './permissions/gate';
 import type { GateOptions } from './permissions/gate';
 import { gatePlatform } from './permissions/paths/spelling';
 import { readOnlyCommand } from './permissions/read-only-command';
+import { narrowerMode } from './protocol/vocabulary';
 import type { Approver, Diagnostics, Files, Log, Search } from './ports';
 import { createSession, openSession } from './sessions/open-session';
 import type { OpenSession, OpenedSession, SessionDeps } from './sessions/open-session';
+import type { OpenCall } from './sessions/read/messages';
 import { isSessionId, projectFolder, sessionPaths, sessionsRoot } from './sessions/paths';
 import { backgroundTasks } from './tools/commands/background';
 import { builtInTools, toolSpec } from './tools/registry';
@@ -147,19 +149,34 @@ function fromFile(
     usd: 0,
     seen: session.seen,
   };
-  const mode = session.mode === undefined || session.mode === 'autoRun' ? start.mode : session.mode;
+  const mode = session.mode === undefined ? start.mode : narrowerMode(session.mode, start.mode);
   const talk = converse(ports, { ...start, mode }, workspace, gitBranch, opened, resumed);
   return track(ports, {
     conversation: talk.conversation,
     file: opened,
     title: session.title?.text ?? '',
-    rows: historyRows(session.items, knownTools(talk.tools, workspace)),
+    rows: historyRows(session.items, {
+      toolNamed: knownTools(talk.tools, workspace),
+      fateOf: fatesOf(session.open, resumed.pending),
+    }),
     usage: session.usage,
     ...(session.lastUsage === undefined ? {} : { lastUsage: session.lastUsage }),
     todos: todosOf(session.todos),
     notices: noticesOf(session),
     close: talk.close,
   });
+}
+
+/** Calls that the loop takes up again wait; the others were answered when the file was opened. */
+function fatesOf(
+  open: readonly OpenCall[],
+  pending: Resumed['pending'],
+): (callId: string) => 'pending' | 'cancelled' | 'unknown' {
+  const waiting = new Set(pending.map((call) => call.id));
+  const neverRan = new Set(
+    open.filter(({ fate }) => fate === 'never_ran').flatMap(({ call, diskId }) => [call.id, diskId]),
+  );
+  return (id) => (waiting.has(id) ? 'pending' : neverRan.has(id) ? 'cancelled' : 'unknown');
 }
 
 async function openWhenFree(deps: SessionDeps, path: string): Promise<OpenedSession> {

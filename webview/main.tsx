@@ -1,9 +1,11 @@
 /** Wires the panel together: bridge → store → components. Decides nothing. */
 import { render } from 'preact';
 import type { Delta, HostMessage } from '../extension/protocol/messages';
+import type { ViewState } from '../extension/protocol/view-state';
 import { announcementsFor } from './a11y/announcements';
 import { createAnnouncer } from './a11y/announcer';
 import { createBridge } from './bridge';
+import { draftKey } from './components/composer/draft-key';
 import { App } from './components/app';
 import type { PanelSignals } from './components/app';
 import { PanelProvider } from './components/panel-context';
@@ -16,7 +18,7 @@ const later = (task: () => void, ms: number): void => void setTimeout(task, ms);
 // Hidden pages get no frames; what arrives meanwhile is shown with the first one.
 const store = createStore((flush) => void requestAnimationFrame(flush));
 const announcer = createAnnouncer();
-const memory = createMemory(api, later);
+const memory = createMemory(api, later, () => Date.now());
 const signals: PanelSignals = { prefill: () => undefined, focus: () => undefined };
 const root = document.getElementById('root') ?? document.body;
 
@@ -30,21 +32,44 @@ function newestText(): string | undefined {
   return undefined;
 }
 
+/** Prompts that the host shows, sent or queued: it has them now. */
+function promptsOf(delta: Delta): readonly string[] {
+  if (delta.type === 'row') return delta.row.type === 'prompt' ? [delta.row.text] : [];
+  return delta.type === 'header' ? (delta.patch.queued ?? []).map(({ text }) => text) : [];
+}
+
+/** What was sent just before a reload, and never arrived, goes back into the box. */
+function restoreUnsent({ header, rows }: ViewState): void {
+  const prompts = rows.filter((row) => row.type === 'prompt').map((row) => row.text);
+  const known = [...prompts.slice(-1), ...header.queued.map(({ text }) => text)];
+  const unsent = memory.takeUnsent(known);
+  if (unsent.length === 0) return;
+  const key = draftKey(header, rows.length === 0);
+  memory.setDraft(key, [...unsent, memory.draft(key)].filter((text) => text !== '').join('\n\n'));
+}
+
 const bridge = createBridge({
   api,
   // Made once a page: tells the host a reloaded page from one that says ready twice.
   clientId: crypto.randomUUID(),
   later,
   handlers: {
-    snapshot: (state) => store.load(state),
+    snapshot(state) {
+      restoreUnsent(state);
+      store.load(state);
+    },
     deltas(deltas: readonly Delta[]) {
       for (const delta of deltas) {
         for (const announcement of announcementsFor(delta, store.row, newestText))
           announcer.say(announcement);
         if (!store.apply([delta])) bridge.resync();
+        for (const text of promptsOf(delta)) memory.arrived(text);
       }
     },
-    prefill: (text) => signals.prefill(text),
+    prefill(text) {
+      memory.arrived(text);
+      signals.prefill(text);
+    },
     focus: () => signals.focus(),
     mismatch() {
       render(

@@ -5,8 +5,15 @@
 import type { HostApi } from './bridge';
 
 export interface Memory {
-  draft(sessionId: string): string;
-  setDraft(sessionId: string, text: string): void;
+  draft(key: string): string;
+  setDraft(key: string, text: string): void;
+  /** The first prompt was sent: what was typed since belongs to the session that has begun. */
+  moveDraft(from: string, to: string): void;
+  /** A prompt is on its way to the host: its draft is gone, its text is not, until the host shows it. */
+  sent(key: string, text: string): void;
+  arrived(text: string): void;
+  /** Prompts of this page's predecessor that the host does not know: it was reloaded before they arrived. Taken once. */
+  takeUnsent(known: readonly string[]): readonly string[];
   /** What the person decided for this row; undefined = whatever the row's state suggests. */
   opened(rowId: string): boolean | undefined;
   setOpened(rowId: string, open: boolean): void;
@@ -15,7 +22,18 @@ export interface Memory {
 interface Saved {
   readonly drafts: Readonly<Record<string, string>>;
   readonly opened: Readonly<Record<string, boolean>>;
+  readonly outbox: readonly Sent[];
 }
+
+interface Sent {
+  readonly text: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** What was sent longer ago was handled without leaving a trace in the transcript. */
+const UNSENT_MS = 60_000;
+const MAX_OUTBOX = 20;
 
 const MAX_DRAFTS = 20;
 const MAX_OPENED = 300;
@@ -24,31 +42,68 @@ const SAVE_AFTER_MS = 250;
 export function createMemory(
   api: Pick<HostApi, 'getState' | 'setState'>,
   later: (task: () => void, ms: number) => void,
+  now: () => number,
 ): Memory {
   const saved = parse(api.getState());
   const drafts = new Map(Object.entries(saved.drafts));
   const opened = new Map(Object.entries(saved.opened));
+  let outbox = saved.outbox;
+  let before: readonly Sent[] = saved.outbox.filter(({ at }) => now() - at < UNSENT_MS);
   let pending = false;
 
+  const saveNow = (): void =>
+    api.setState({
+      drafts: Object.fromEntries(drafts),
+      opened: Object.fromEntries(opened),
+      outbox,
+    } satisfies Saved);
   const save = (): void => {
     if (pending) return;
     pending = true;
     later(() => {
       pending = false;
-      api.setState({
-        drafts: Object.fromEntries(drafts),
-        opened: Object.fromEntries(opened),
-      } satisfies Saved);
+      saveNow();
     }, SAVE_AFTER_MS);
+  };
+  const setDraft = (key: string, text: string): void => {
+    drafts.delete(key);
+    if (text !== '') drafts.set(key, text);
+    forgetOldest(drafts, MAX_DRAFTS);
   };
 
   return {
-    draft: (sessionId) => drafts.get(sessionId) ?? '',
-    setDraft(sessionId, text) {
-      drafts.delete(sessionId);
-      if (text !== '') drafts.set(sessionId, text);
-      forgetOldest(drafts, MAX_DRAFTS);
+    draft: (key) => drafts.get(key) ?? '',
+    setDraft(key, text) {
+      setDraft(key, text);
       save();
+    },
+    moveDraft(from, to) {
+      const text = drafts.get(from) ?? '';
+      if (text === '') return;
+      setDraft(from, '');
+      setDraft(to, text);
+      save();
+    },
+    sent(key, text) {
+      setDraft(key, '');
+      outbox = [...outbox, { text, at: now() }].slice(-MAX_OUTBOX);
+      // At once: a draft that comes back after it was sent would be sent again.
+      saveNow();
+    },
+    arrived(text) {
+      const at = outbox.findIndex((sent) => sent.text === text);
+      if (at < 0) return;
+      outbox = outbox.filter((_, index) => index !== at);
+      save();
+    },
+    takeUnsent(known) {
+      const unsent = before.map(({ text }) => text).filter((text) => !known.includes(text));
+      if (before.length > 0) {
+        outbox = [];
+        save();
+      }
+      before = [];
+      return unsent;
     },
     opened: (rowId) => opened.get(rowId),
     setOpened(rowId, open) {
@@ -77,5 +132,11 @@ function parse(state: unknown): Saved {
   return {
     drafts: of(record['drafts'], (v): v is string => typeof v === 'string'),
     opened: of(record['opened'], (v): v is boolean => typeof v === 'boolean'),
+    outbox: Array.isArray(record['outbox']) ? record['outbox'].filter(isSent) : [],
   };
+}
+
+function isSent(value: unknown): value is Sent {
+  if (typeof value !== 'object' || value === null) return false;
+  return 'text' in value && typeof value.text === 'string' && 'at' in value && typeof value.at === 'number';
 }

@@ -52,8 +52,27 @@ const MIXED_WORD = /[\p{L}\p{M}]+/gu;
 const LATIN = /\p{Script=Latin}/u;
 const LOOKS_LATIN = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/gu;
 
+/** What a model would read and a person not see. Prose has joined emoji, wide spaces and words of every script; those are no tricks. */
+const HIDDEN_IN_PROSE = new RegExp(
+  '[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u061c\\u200b\\u200e\\u200f\\u202a-\\u202e\\u2060-\\u206f' +
+    '\\ufff0-\\ufffb\\u{e0000}-\\u{e0fff}\\ud800-\\udfff]',
+  'gu',
+);
+
+/** For text that runs or names something: every character that is not what it seems. */
 export function visibleParts(text: string): readonly TextPart[] {
-  const marks = [...hidden(text), ...lookalikes(text)].sort((a, b) => a.at - b.at);
+  return partsAround(
+    text,
+    [...hidden(text, HIDDEN), ...lookalikes(text)].sort((a, b) => a.at - b.at),
+  );
+}
+
+/** For what a person wrote or pasted. */
+export function visibleProse(text: string): readonly TextPart[] {
+  return partsAround(text, hidden(text, HIDDEN_IN_PROSE));
+}
+
+function partsAround(text: string, marks: readonly Mark[]): readonly TextPart[] {
   const parts: TextPart[] = [];
   let from = 0;
   for (const mark of marks) {
@@ -72,8 +91,8 @@ interface Mark {
   readonly name: string;
 }
 
-function hidden(text: string): readonly Mark[] {
-  return [...text.matchAll(HIDDEN)].map((match) => {
+function hidden(text: string, characters: RegExp): readonly Mark[] {
+  return [...text.matchAll(characters)].map((match) => {
     const code = match[0].codePointAt(0) ?? 0;
     const name = NAMES[code] ?? 'hidden character';
     return { at: match.index, length: match[0].length, shown: `⟨${codeName(code)}⟩`, name };

@@ -179,6 +179,8 @@ async function reopen(state: State): Promise<void> {
   if (remembered !== undefined) {
     const session = await opened(state, () => resumeLast(state, remembered.id));
     if (session !== undefined) {
+      for (const text of remembered.queued) session.conversation.queue.add(text);
+      if (remembered.queued.length > 0) showQueue(state);
       const unfinished = session.conversation.pendingCalls().length > 0;
       if (unfinished && remembered.waiting) await begin(state, goOn);
       else if (unfinished || endsWithoutOutcome(session)) cutOff(state, unfinished);
@@ -376,6 +378,11 @@ async function follow(state: State, events: AsyncIterable<TurnEvent>): Promise<O
   for await (const event of events) {
     model.feed(event);
     if (event.type === 'turn_started' && session !== undefined) deps.last.opened(session.conversation.id);
+    if (event.type === 'queued' && session !== undefined)
+      deps.last.queued(
+        session.conversation.id,
+        event.prompts.map(({ text }) => text),
+      );
     if (event.type === 'turn_ended') outcome = event.outcome;
   }
   return outcome;
@@ -420,6 +427,11 @@ function goOn({ conversation }: Session): AsyncIterable<TurnEvent> {
 function showQueue(state: State): void {
   const queued = state.session?.conversation.queue.list() ?? [];
   state.model.change([{ type: 'header', patch: { queued } }]);
+  if (state.session !== undefined)
+    state.deps.last.queued(
+      state.session.conversation.id,
+      queued.map(({ text }) => text),
+    );
 }
 
 async function newSession(state: State): Promise<void> {

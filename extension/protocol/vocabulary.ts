@@ -7,6 +7,13 @@
 export type PermissionMode = 'ask' | 'acceptEdits' | 'plan' | 'autoRun';
 export const PERMISSION_MODES: readonly PermissionMode[] = ['ask', 'acceptEdits', 'plan', 'autoRun'];
 
+const WIDTH: Readonly<Record<PermissionMode, number>> = { plan: 0, ask: 1, acceptEdits: 2, autoRun: 3 };
+
+/** What a file remembers never gives more than what the person's settings give, nor the other way round. */
+export function narrowerMode(a: PermissionMode, b: PermissionMode): PermissionMode {
+  return WIDTH[a] <= WIDTH[b] ? a : b;
+}
+
 /** Life of a tool call. `yielded` means that its result has been handed to the conversation, in received order. */
 export type CallState = 'queued' | 'waiting' | 'executing' | 'completed' | 'yielded';
 

@@ -63,6 +63,7 @@ export function App({ announcer, signals }: AppProps) {
           <StickyLine header={header} />
           <Composer
             header={header}
+            isEmpty={isEmpty}
             prefill={prefill}
             field={field}
             onEnterStream={(to) => enter.current(to)}

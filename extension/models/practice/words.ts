@@ -111,7 +111,7 @@ export function declined(session: Session, failure: Failure | undefined): string
   const fact = session.refusal;
   const text = fact?.text ?? '';
   const byUser = /^the user declined|user (?:declined|rejected|denied)/i.test(text);
-  const who = byUser ? 'You declined' : 'Permission was denied for';
+  const who = whoRefused(text, byUser);
   const because = byUser ? theirWords(text) : ` ${gateReason(text)}`;
   if (fact?.name === 'Edit') {
     const place = typeof fact.input['file_path'] === 'string' ? code(fact.input['file_path']) : 'the file';
@@ -137,6 +137,14 @@ export function declined(session: Session, failure: Failure | undefined): string
       ? `The edit in ${code(session.open.path)} is in place, but nobody knows yet whether it helps.`
       : 'Without it I cannot see what fails, so I stop here.';
   return [`${who} ${what}.${because} ${then}`, '', ...keptWords(session), SIGNED].join('\n');
+}
+
+/** A call that was cut off was refused by nobody: whether it ran is not known. */
+function whoRefused(text: string, byUser: boolean): string {
+  if (byUser) return 'You declined';
+  if (/^interrupted; outcome unknown|^there is no result for this call/i.test(text))
+    return 'Nobody knows what became of';
+  return /^permission for /i.test(text) ? 'Permission was denied for' : 'There was no run of';
 }
 
 /** The gate's own sentence, without what it tells a model to do next. */

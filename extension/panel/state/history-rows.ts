@@ -12,14 +12,20 @@ export interface KnownTool {
   target(input: Readonly<Record<string, unknown>>): CallTarget | undefined;
 }
 
-export function historyRows(
-  items: readonly DisplayItem[],
-  toolNamed: (name: string) => KnownTool | undefined,
-): readonly Row[] {
-  return items.flatMap((item) => rowsOf(item, toolNamed));
+/** What became of a call that the file has no result of. */
+export type OpenFate = 'pending' | 'cancelled' | 'unknown';
+
+interface Known {
+  readonly toolNamed: (name: string) => KnownTool | undefined;
+  /** By the call's id. */
+  readonly fateOf: (callId: string) => OpenFate;
 }
 
-function rowsOf(item: DisplayItem, toolNamed: (name: string) => KnownTool | undefined): readonly Row[] {
+export function historyRows(items: readonly DisplayItem[], known: Known): readonly Row[] {
+  return items.flatMap((item) => rowsOf(item, known));
+}
+
+function rowsOf(item: DisplayItem, known: Known): readonly Row[] {
   const { id } = item;
   switch (item.type) {
     case 'prompt':
@@ -31,7 +37,7 @@ function rowsOf(item: DisplayItem, toolNamed: (name: string) => KnownTool | unde
       return [item.durationMs === undefined ? row : { ...row, durationMs: item.durationMs }];
     }
     case 'call':
-      return [callRow(item, toolNamed(item.tool))];
+      return [callRow(item, known)];
     case 'outcome':
       return outcomeRows(id, item.outcome).flatMap((delta) =>
         delta.type === 'row' ? [pastRow(delta.row)] : [],
@@ -53,7 +59,9 @@ function pastRow(row: Row): Row {
   return { type, id, title, detail };
 }
 
-function callRow(item: CallItem, tool: KnownTool | undefined): CallRow {
+function callRow(item: CallItem, { toolNamed, fateOf }: Known): CallRow {
+  const tool = toolNamed(item.tool);
+  const fate = item.end === 'open' ? fateOf(item.id) : undefined;
   const target = tool?.target(item.input);
   const { summary } = item;
   return {
@@ -62,10 +70,8 @@ function callRow(item: CallItem, tool: KnownTool | undefined): CallRow {
     tool: item.tool,
     kind: tool?.kind ?? 'other',
     title: tool?.title ?? item.tool,
-    state: item.end === 'open' ? 'queued' : 'yielded',
+    ...endOf(item, fate),
     ...(target === undefined ? {} : { target }),
-    ...(item.end === 'open' ? {} : { end: item.end }),
-    ...(item.cause === undefined ? {} : { cause: item.cause }),
     ...(item.durationMs === undefined ? {} : { durationMs: item.durationMs }),
     ...(item.answer === undefined ? {} : { answeredBy: answeredBy(item.answer) }),
     ...(summary === undefined ? {} : { summary: summary.text }),
@@ -74,4 +80,14 @@ function callRow(item: CallItem, tool: KnownTool | undefined): CallRow {
     ...(summary?.hunks === undefined ? {} : { hunks: summary.hunks }),
     ...(summary?.body === undefined ? {} : { output: summary.body }),
   };
+}
+
+function endOf(
+  { end, cause }: CallItem,
+  fate: OpenFate | undefined,
+): Pick<CallRow, 'state' | 'end' | 'cause'> {
+  if (fate === 'pending') return { state: 'queued' };
+  if (fate !== undefined) return { state: 'yielded', end: fate, cause: 'host_restarted' };
+  const known = end === 'open' ? {} : { end };
+  return { state: 'yielded', ...known, ...(cause === undefined ? {} : { cause }) };
 }

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { HostMessage } from '../../../extension/protocol/messages';
 import type { PanelPort } from '../../../extension/panel/chat-view';
 import { openChat } from '../../../extension/panel/chat';
+import { lastSession } from '../../../extension/panel/last-session';
 import type { Chat, ChatDeps } from '../../../extension/panel/chat';
 import type { Intents } from '../../../extension/panel/bridge';
 import type { RouteChoice, Session } from '../../../extension/panel/session';
@@ -35,6 +36,14 @@ interface Scene {
 }
 
 const chats: Chat[] = [];
+/** What VS Code keeps for the workspace. */
+const stored = new Map<string, object>();
+const memento = {
+  get: (key: string) => stored.get(key),
+  update: async (key: string, value: object | undefined) =>
+    void (value === undefined ? stored.delete(key) : stored.set(key, value)),
+  keys: () => [...stored.keys()],
+};
 
 async function stage({
   script = [],
@@ -69,8 +78,11 @@ async function stage({
     };
   };
   const changed = new EventEmitter<undefined>();
+  const log = { write: () => undefined };
+  if (resumed !== undefined)
+    stored.set('sluice.session', { id: 'session-1', waiting: false, ...stored.get('sluice.session') });
   const fakes = {
-    log: { write: () => undefined },
+    log,
     routes: {
       list: () => [CHOICE],
       preferred: () => CHOICE,
@@ -87,13 +99,7 @@ async function stage({
     approvals: { waiting: [], editWaiting: false, onDidChange: changed.event },
     keys: { get: async () => undefined },
     surfaces: { view: { badge: () => undefined }, status: { show: () => undefined } },
-    last: {
-      get: () => (resumed === undefined ? undefined : { id: 'session-1', waiting: false }),
-      opened: () => undefined,
-      waiting: () => undefined,
-      forget: () => undefined,
-      freeze: () => undefined,
-    },
+    last: lastSession(memento, log),
     mode: () => 'ask',
     intents: () => ({}) as Intents,
   };
@@ -123,6 +129,7 @@ const endless: Play = async function* (_request, signal) {
 };
 
 beforeEach(() => {
+  stored.clear();
   editor.workspaceFolders = [];
   editor.dialog = () => undefined;
 });
@@ -220,6 +227,24 @@ describe('prompts that are sent "now"', () => {
 });
 
 describe('a session that is opened again', () => {
+  it('has the prompts again that were queued, until they are delivered', async () => {
+    const before = await stage({ script: [endless] });
+    await before.chat.submit({ text: 'first' });
+    await settled();
+    await before.chat.submit({ text: 'second' });
+    await before.chat.submit({ text: 'third' });
+    const again = await stage({ resumed: {}, script: [text('one'), text('two'), text('three')] });
+    expect(again.chat.view.header.queued.map((prompt) => prompt.text)).toEqual(['second', 'third']);
+    await again.chat.submit({ text: 'go on' });
+    await settled();
+    await again.chat.idle();
+    await settled();
+    expect(prompts(again)).toEqual(['go on', 'second', 'third']);
+    const last = await stage({ resumed: {} });
+    expect(last.chat.view.header.queued).toEqual([]);
+    before.chat.stop();
+  });
+
   it('shows how full its context was and what was still to do', async () => {
     const todos = [{ text: 'Run the tests', state: 'doing' }] as const;
     const transport = scriptedTransport([], { contextTokens: 1_000 });

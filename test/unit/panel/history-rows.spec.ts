@@ -36,7 +36,7 @@ describe('the rows of a session that is opened again', () => {
       durationMs: 3,
       summary: { text: '12 lines', body: 'text' },
     };
-    expect(historyRows([item], tools)).toEqual([
+    expect(historyRows([item], { toolNamed: tools, fateOf: () => 'pending' })).toEqual([
       {
         type: 'call',
         id: 'c',
@@ -55,18 +55,34 @@ describe('the rows of a session that is opened again', () => {
 
   it('shows a call of a tool that this version does not have', () => {
     const item: DisplayItem = { type: 'call', id: 'c', at: 1, tool: 'Strange', input: {}, end: 'failed' };
-    expect(historyRows([item], tools)).toMatchObject([{ kind: 'other', title: 'Strange', end: 'failed' }]);
+    expect(historyRows([item], { toolNamed: tools, fateOf: () => 'pending' })).toMatchObject([
+      { kind: 'other', title: 'Strange', end: 'failed' },
+    ]);
   });
 
-  it('shows a call without a result as not run yet', () => {
+  it('shows a call without a result that goes on as not run yet', () => {
     const item: DisplayItem = { type: 'call', id: 'c', at: 1, tool: 'Read', input: {}, end: 'open' };
-    const [row] = historyRows([item], tools);
+    const [row] = historyRows([item], { toolNamed: tools, fateOf: () => 'pending' });
     expect(row).toMatchObject({ state: 'queued' });
     expect(row).not.toHaveProperty('end');
   });
 
+  it.each(['unknown', 'cancelled'] as const)(
+    'shows a call that was cut off as %s, and not as waiting',
+    (fate) => {
+      const item: DisplayItem = { type: 'call', id: 'c', at: 1, tool: 'Read', input: {}, end: 'open' };
+      const fateOf = (id: string) => (id === 'c' ? fate : 'pending');
+      expect(historyRows([item], { toolNamed: tools, fateOf })).toMatchObject([
+        { state: 'yielded', end: fate, cause: 'host_restarted' },
+      ]);
+    },
+  );
+
   it('offers no button for what is over', () => {
-    const rows = historyRows([{ type: 'outcome', id: 'o', at: 1, outcome }], tools);
+    const rows = historyRows([{ type: 'outcome', id: 'o', at: 1, outcome }], {
+      toolNamed: tools,
+      fateOf: () => 'pending',
+    });
     expect(rows.map((row) => row.type)).toEqual(['error', 'outcome']);
     expect(rows[0]).not.toHaveProperty('action');
     expect(rows[1]).toMatchObject({ next: { type: 'none' } });

@@ -56,8 +56,14 @@ describe('the memory of a view', () => {
     let saved = state;
     const tasks: (() => void)[] = [];
     const api = { getState: () => saved, setState: (next: unknown) => void (saved = next) };
-    const make = () => createMemory(api, (task) => tasks.push(task));
-    return { make, run: () => tasks.splice(0).forEach((task) => task()), saved: () => saved };
+    const clock = { now: 1_000_000 };
+    const make = () =>
+      createMemory(
+        api,
+        (task) => tasks.push(task),
+        () => clock.now,
+      );
+    return { make, run: () => tasks.splice(0).forEach((task) => task()), clock };
   };
 
   it('keeps drafts by session and what was opened over a reload', () => {
@@ -71,6 +77,40 @@ describe('the memory of a view', () => {
     expect(again.draft('s2')).toBe('');
     expect(again.opened('row')).toBe(false);
     expect(again.opened('other')).toBeUndefined();
+  });
+
+  it('forgets a draft at once when it is sent, and gives the prompt back when it never arrived', () => {
+    const { make, run } = setUp(undefined);
+    const memory = make();
+    memory.setDraft('s', 'half');
+    run();
+    memory.sent('s', 'half and whole');
+    const again = make();
+    expect(again.draft('s')).toBe('');
+    expect(again.takeUnsent(['another'])).toEqual(['half and whole']);
+    expect(again.takeUnsent([])).toEqual([]);
+    run();
+    expect(make().takeUnsent([])).toEqual([]);
+  });
+
+  it('gives back nothing that arrived, that the host knows, or that is long ago', () => {
+    const { make, run, clock } = setUp(undefined);
+    const memory = make();
+    memory.sent('s', 'arrived');
+    memory.sent('s', 'known');
+    memory.arrived('arrived');
+    run();
+    expect(make().takeUnsent(['known'])).toEqual([]);
+    memory.sent('s', 'old');
+    clock.now += 3_600_000;
+    expect(make().takeUnsent([])).toEqual([]);
+  });
+
+  it('takes what was typed after the first prompt along to its session', () => {
+    const memory = setUp(undefined).make();
+    memory.setDraft('new', 'and then');
+    memory.moveDraft('new', 's');
+    expect([memory.draft('new'), memory.draft('s')]).toEqual(['', 'and then']);
   });
 
   it('forgets the oldest drafts', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { visibleParts, visibleText } from '../../../webview/visible-text';
+import { visibleParts, visibleProse, visibleText } from '../../../webview/visible-text';
 
 describe('text in which nothing can hide', () => {
   it.each([
@@ -30,5 +30,20 @@ describe('text in which nothing can hide', () => {
       { text: '⟨U+202E⟩', hidden: 'right-to-left override' },
       { text: 'b' },
     ]);
+  });
+});
+
+describe('what a person wrote', () => {
+  it.each(['👩‍👩‍👧 ❤️ at a\u00a0time', 'a\u3000b', 'exаmple', 'two\nlines'])('leaves %j as it is', (text) => {
+    expect(visibleProse(text)).toEqual([{ text }]);
+  });
+
+  it.each([
+    ['an override', 'a\u202eb'],
+    ['a zero width space', 'a\u200bb'],
+    ['tag characters', 'a\u{e0041}b'],
+    ['an escape', 'a\u001bb'],
+  ])('shows %s', (_name, text) => {
+    expect(visibleProse(text).some((part) => part.hidden !== undefined)).toBe(true);
   });
 });

@@ -2,6 +2,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { RefObject } from 'preact';
 import type { Header } from '../../../extension/protocol/view-state';
+import { draftKey } from './draft-key';
 import { beforeDraft, isComposing, recall } from './keys';
 import { usePanel } from '../panel-context';
 import { Bar } from './bar';
@@ -11,21 +12,23 @@ import { Queue } from './queue';
 
 interface ComposerProps {
   readonly header: Header;
+  /** Nothing was said in the session yet. */
+  readonly isEmpty: boolean;
   /** Set by others (edit a prompt, a suggestion, the host); `n` tells two equal texts apart. */
   readonly prefill: { readonly text: string; readonly n: number };
   readonly field: RefObject<HTMLTextAreaElement | null>;
   readonly onEnterStream: EnterStream;
 }
 
-export function Composer({ header, prefill, field, onEnterStream }: ComposerProps) {
+export function Composer({ header, isEmpty, prefill, field, onEnterStream }: ComposerProps) {
   const { post, memory } = usePanel();
-  const [text, setText] = useDraft(header.sessionId, prefill, field);
+  const [text, setText] = useDraft(header.sessionId, isEmpty, prefill, field);
   const send = (): void => {
     if (text.trim() === '') return;
     // Whether a turn runs is for the host to say: by the time this arrives, one may have started that nobody wants to stop.
     post({ type: 'submit', text: text.trim(), delivery: 'queue' });
+    memory.sent(draftKey(header, isEmpty), text.trim());
     setText('');
-    memory.setDraft(header.sessionId, '');
   };
   const onKeyDown = useKeys({ header, text, setText, send, onEnterStream });
   return (
@@ -61,19 +64,27 @@ function placeholder(header: Header): string {
 
 function useDraft(
   sessionId: string,
+  isEmpty: boolean,
   prefill: ComposerProps['prefill'],
   field: RefObject<HTMLTextAreaElement | null>,
 ): readonly [string, (text: string) => void] {
   const { memory } = usePanel();
-  const [text, setText] = useState(() => memory.draft(sessionId));
+  const key = draftKey({ sessionId }, isEmpty);
+  const [text, setText] = useState(() => memory.draft(key));
   const set = (next: string): void => {
     setText(next);
-    memory.setDraft(sessionId, next);
+    memory.setDraft(key, next);
   };
-  useEffect(() => setText(memory.draft(sessionId)), [memory, sessionId]);
+  const shown = useRef({ sessionId, isEmpty });
+  useEffect(() => {
+    if (shown.current.sessionId === sessionId && shown.current.isEmpty && !isEmpty)
+      memory.moveDraft(draftKey({ sessionId }, true), key);
+    shown.current = { sessionId, isEmpty };
+    setText(memory.draft(key));
+  }, [memory, key, sessionId, isEmpty]);
   useLayoutEffect(() => {
     if (prefill.n === 0) return;
-    set(beforeDraft(prefill.text, memory.draft(sessionId)));
+    set(beforeDraft(prefill.text, memory.draft(key)));
     field.current?.focus();
     // Only a new prefill counts, not another session.
     // eslint-disable-next-line react-hooks/exhaustive-deps

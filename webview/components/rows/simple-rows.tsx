@@ -14,7 +14,9 @@ import { Markdown } from '../../markdown/markdown';
 import { compact, duration, elapsed, money, plural, totalTokens } from '../../numbers';
 import { actionTitle } from '../../../extension/protocol/action-title';
 import { outcomeWords } from '../../words';
+import { visibleProse } from '../../visible-text';
 import { Icon } from '../icon';
+import { Visible } from '../link';
 import { usePanel } from '../panel-context';
 import { useNow } from '../use-now';
 import { RowFrame } from './row-frame';
@@ -31,7 +33,7 @@ export function Prompt({
       <h2 class="hidden">{`You: ${row.text.slice(0, 80)}`}</h2>
       <div class="prompt-box">
         <div class="prompt-text" dir="auto">
-          {row.text}
+          <Visible parts={visibleProse(row.text)} />
         </div>
         <div class="prompt-tools">
           <button
