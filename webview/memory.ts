@@ -3,6 +3,8 @@
  * survives hiding and reloading; never conversation data.
  */
 import type { HostApi } from './bridge';
+import { createOutbox, isSent } from './outbox';
+import type { Sent } from './outbox';
 
 export interface Memory {
   draft(key: string): string;
@@ -25,16 +27,6 @@ interface Saved {
   readonly outbox: readonly Sent[];
 }
 
-interface Sent {
-  readonly text: string;
-  /** Milliseconds since the epoch. */
-  readonly at: number;
-}
-
-/** What was sent longer ago was handled without leaving a trace in the transcript. */
-const UNSENT_MS = 60_000;
-const MAX_OUTBOX = 20;
-
 const MAX_DRAFTS = 20;
 const MAX_OPENED = 300;
 const SAVE_AFTER_MS = 250;
@@ -47,24 +39,14 @@ export function createMemory(
   const saved = parse(api.getState());
   const drafts = new Map(Object.entries(saved.drafts));
   const opened = new Map(Object.entries(saved.opened));
-  let outbox = saved.outbox;
-  let before: readonly Sent[] = saved.outbox.filter(({ at }) => now() - at < UNSENT_MS);
-  let pending = false;
-
+  const outbox = createOutbox(saved.outbox, now);
   const saveNow = (): void =>
     api.setState({
       drafts: Object.fromEntries(drafts),
       opened: Object.fromEntries(opened),
-      outbox,
+      outbox: outbox.list(),
     } satisfies Saved);
-  const save = (): void => {
-    if (pending) return;
-    pending = true;
-    later(() => {
-      pending = false;
-      saveNow();
-    }, SAVE_AFTER_MS);
-  };
+  const save = onceAWhile(saveNow, later);
   const setDraft = (key: string, text: string): void => {
     drafts.delete(key);
     if (text !== '') drafts.set(key, text);
@@ -86,23 +68,16 @@ export function createMemory(
     },
     sent(key, text) {
       setDraft(key, '');
-      outbox = [...outbox, { text, at: now() }].slice(-MAX_OUTBOX);
+      outbox.add(text);
       // At once: a draft that comes back after it was sent would be sent again.
       saveNow();
     },
     arrived(text) {
-      const at = outbox.findIndex((sent) => sent.text === text);
-      if (at < 0) return;
-      outbox = outbox.filter((_, index) => index !== at);
-      save();
+      if (outbox.arrived(text)) save();
     },
     takeUnsent(known) {
-      const unsent = before.map(({ text }) => text).filter((text) => !known.includes(text));
-      if (before.length > 0) {
-        outbox = [];
-        save();
-      }
-      before = [];
+      const unsent = outbox.takeUnsent(known);
+      if (unsent.length > 0) save();
       return unsent;
     },
     opened: (rowId) => opened.get(rowId),
@@ -112,6 +87,18 @@ export function createMemory(
       forgetOldest(opened, MAX_OPENED);
       save();
     },
+  };
+}
+
+function onceAWhile(task: () => void, later: (task: () => void, ms: number) => void): () => void {
+  let pending = false;
+  return () => {
+    if (pending) return;
+    pending = true;
+    later(() => {
+      pending = false;
+      task();
+    }, SAVE_AFTER_MS);
   };
 }
 
@@ -134,9 +121,4 @@ function parse(state: unknown): Saved {
     opened: of(record['opened'], (v): v is boolean => typeof v === 'boolean'),
     outbox: Array.isArray(record['outbox']) ? record['outbox'].filter(isSent) : [],
   };
-}
-
-function isSent(value: unknown): value is Sent {
-  if (typeof value !== 'object' || value === null) return false;
-  return 'text' in value && typeof value.text === 'string' && 'at' in value && typeof value.at === 'number';
 }
