@@ -5,7 +5,7 @@ import { writeSetting } from './editor/settings-write';
 import { PRACTICE_ID, buildRoute } from './models/routes';
 import type { RouteConfig, RouteDeps } from './models/routes';
 import type { Limits } from './models/wire/live-fetch';
-import type { RouteChoice, Routes } from './panel/session';
+import type { RouteChoice, Routes } from './panel/chat/session';
 
 interface Entry {
   readonly choice: RouteChoice;

@@ -19,7 +19,7 @@ import { gitBranchOf, nodeProcesses, nodeSessionFiles } from './node/session-fil
 import { historyRows } from './panel/state/history-rows';
 import { todosOf } from './panel/state/todos';
 import type { KnownTool } from './panel/state/history-rows';
-import type { Session, SessionStart, Sessions } from './panel/session';
+import type { Session, SessionStart, Sessions } from './panel/chat/session';
 import { createGate } from './permissions/gate';
 import type { GateOptions } from './permissions/gate';
 import { gatePlatform } from './permissions/paths/spelling';

@@ -5,8 +5,8 @@ import type { Outcome } from './agent/outcome';
 import type { StartedTask, TaskOptions } from './api';
 import type { KeyStore } from './editor/secrets';
 import { currentWorkspace } from './editor/workspace';
-import { obstacleTo } from './panel/obstacles';
-import type { RouteChoice, Routes, Session, Sessions } from './panel/session';
+import { obstacleTo } from './panel/chat/obstacles';
+import type { RouteChoice, Routes, Session, Sessions } from './panel/chat/session';
 import { UserError, type Log } from './ports';
 import type { PermissionMode } from './protocol/vocabulary';
 

@@ -17,11 +17,11 @@ import type { StartedTask, TaskOptions } from './api';
 import { engineSessions } from './engine-sessions';
 import { taskStarter } from './engine-tasks';
 import { grammarFiles } from './node/grammar-files';
-import { openChat } from './panel/chat';
+import { openChat } from './panel/chat/chat';
 import type { ChatView } from './panel/chat-view';
 import { intentsOf } from './panel/intents';
-import type { LastSession } from './panel/last-session';
-import type { Sessions } from './panel/session';
+import type { LastSession } from './panel/chat/last-session';
+import type { Sessions } from './panel/chat/session';
 import type { StatusBar } from './panel/status-bar';
 import { background } from './editor/log';
 

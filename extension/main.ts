@@ -10,7 +10,7 @@ import { createEditorOpener } from './editor/review/open-editor';
 import { registerProposalFiles } from './editor/review/proposal-fs';
 import { createKeyStore } from './editor/secrets';
 import { registerChatView } from './panel/chat-view';
-import { lastSession } from './panel/last-session';
+import { lastSession } from './panel/chat/last-session';
 import { createStatusBar } from './panel/status-bar';
 import type { SluiceApi } from './api';
 import type { Engine, EngineParts } from './engine';

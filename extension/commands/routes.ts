@@ -1,6 +1,6 @@
 /** Where requests go, and the keys for it. A key is typed into a password box and kept in the secret store; it is never read back. */
 import * as vscode from 'vscode';
-import type { RouteChoice } from '../panel/session';
+import type { RouteChoice } from '../panel/chat/session';
 import { writeSetting } from '../editor/settings-write';
 import type { CommandDeps } from './register';
 

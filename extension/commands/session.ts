@@ -1,5 +1,5 @@
 /** Palette tasks about the open session. */
-import { FIX_FAILING_TEST } from '../panel/suggestions';
+import { FIX_FAILING_TEST } from '../panel/chat/suggestions';
 import type { CommandDeps } from './register';
 
 export async function focusChat({ open, view }: CommandDeps): Promise<void> {

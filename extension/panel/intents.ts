@@ -12,7 +12,7 @@ import { background } from '../editor/log';
 import type { EditorOpener } from '../editor/review/open-editor';
 import { placeInside } from '../editor/places';
 import type { Intents } from './bridge';
-import type { Chat } from './chat';
+import type { Chat } from './chat/chat';
 
 export interface IntentDeps {
   readonly log: Log;

@@ -5,7 +5,7 @@ import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { CallRow, ErrorRow, OutcomeRow, Row } from '../../extension/protocol/view-state';
 import type { Engine } from '../../extension/engine';
-import { FIX_FAILING_TEST } from '../../extension/panel/suggestions';
+import { FIX_FAILING_TEST } from '../../extension/panel/chat/suggestions';
 import { failingTestPlan, mainJob } from '../fakes/model-server/main-job';
 import type { Reply, Scenario } from '../fakes/model-server/scenario';
 import { startModelServer } from '../fakes/model-server/server';

@@ -8,7 +8,7 @@ import type { CallRow, Row } from '../../extension/protocol/view-state';
 import type { Approvals, PlainAnswer } from '../../extension/editor/review/approver';
 import type { ApprovalRequest } from '../../extension/ports';
 import type { Engine } from '../../extension/engine';
-import { FIX_FAILING_TEST } from '../../extension/panel/suggestions';
+import { FIX_FAILING_TEST } from '../../extension/panel/chat/suggestions';
 import { proposalTabs, sluice, STOP_BOUND_MS, until, workspaceFile } from './support';
 
 type Decide = (request: ApprovalRequest) => PlainAnswer['type'];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { engineSessions } from '../../../extension/engine-sessions';
 import type { EngineSessionDeps } from '../../../extension/engine-sessions';
-import type { SessionStart } from '../../../extension/panel/session';
+import type { SessionStart } from '../../../extension/panel/chat/session';
 import { locksFolder, sessionsRoot } from '../../../extension/sessions/paths';
 import { scriptedTransport } from '../../fakes/scripted-transport';
 

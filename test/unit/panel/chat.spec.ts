@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { HostMessage } from '../../../extension/protocol/messages';
 import type { PanelPort } from '../../../extension/panel/chat-view';
-import { openChat } from '../../../extension/panel/chat';
-import { lastSession } from '../../../extension/panel/last-session';
-import type { Chat, ChatDeps } from '../../../extension/panel/chat';
+import { openChat } from '../../../extension/panel/chat/chat';
+import { lastSession } from '../../../extension/panel/chat/last-session';
+import type { Chat, ChatDeps } from '../../../extension/panel/chat/chat';
 import type { Intents } from '../../../extension/panel/bridge';
-import type { RouteChoice, Session } from '../../../extension/panel/session';
+import type { RouteChoice, Session } from '../../../extension/panel/chat/session';
 import { rig } from '../../fakes/conversation';
 import type { Rig } from '../../fakes/conversation';
 import { memoryRecorder } from '../../fakes/memory-recorder';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Chat } from '../../../extension/panel/chat';
+import type { Chat } from '../../../extension/panel/chat/chat';
 import { intentsOf } from '../../../extension/panel/intents';
 import type { IntentDeps } from '../../../extension/panel/intents';
 import { actionTitle } from '../../../extension/protocol/action-title';

@@ -1,8 +1,8 @@
 /** What is in the way of a prompt before anything is sent: said as a card, with the button that clears it. */
 import * as vscode from 'vscode';
-import type { NextAction } from '../protocol/vocabulary';
-import type { KeyStore } from '../editor/secrets';
-import { workspaceState } from '../editor/workspace';
+import type { NextAction } from '../../protocol/vocabulary';
+import type { KeyStore } from '../../editor/secrets';
+import { workspaceState } from '../../editor/workspace';
 import type { RouteChoice } from './session';
 
 export interface Obstacle {

@@ -1,9 +1,9 @@
 /** What the panel needs of a session and of the routes. The engine builds them; nothing here has behaviour. */
-import type { PermissionMode, Usage } from '../protocol/vocabulary';
-import type { Header, Row } from '../protocol/view-state';
-import type { Conversation } from '../agent/conversation';
-import type { Route } from '../models/transport';
-import type { SettingProblem } from '../editor/settings';
+import type { PermissionMode, Usage } from '../../protocol/vocabulary';
+import type { Header, Row } from '../../protocol/view-state';
+import type { Conversation } from '../../agent/conversation';
+import type { Route } from '../../models/transport';
+import type { SettingProblem } from '../../editor/settings';
 
 /** A session with its conversation, its file and what was said in it so far. */
 export interface Session {

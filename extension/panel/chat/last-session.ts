@@ -1,7 +1,7 @@
 /** Which session of this workspace was open last, whether it waited for an answer, and what was queued: all that must outlive the extension host. */
 import type * as vscode from 'vscode';
-import type { Log } from '../ports';
-import { background } from '../editor/log';
+import type { Log } from '../../ports';
+import { background } from '../../editor/log';
 
 const KEY = 'sluice.session';
 

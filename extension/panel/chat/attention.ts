@@ -1,8 +1,8 @@
 /** Tells the person, wherever they look, whether Sluice works or waits for them: badge, status bar and `when` keys. */
-import type { Approvals } from '../editor/review/approver';
-import type { ChatView } from './chat-view';
-import { setContextKeys } from './context-keys';
-import type { StatusBar } from './status-bar';
+import type { Approvals } from '../../editor/review/approver';
+import type { ChatView } from '../chat-view';
+import { setContextKeys } from '../context-keys';
+import type { StatusBar } from '../status-bar';
 
 export interface Surfaces {
   readonly view: ChatView;
