@@ -19,7 +19,8 @@ export type { Node };
 
 type Library = typeof TreeSitter;
 
-const runtimes = new WeakMap<GrammarBytes, Promise<Library>>();
+/** One for all: the library keeps it in a variable of its own, and a second one would take the ground from under the parsers of the first. */
+let runtime: Promise<Library> | undefined;
 const loaded = new WeakMap<GrammarBytes, Map<GrammarName, Promise<Grammar>>>();
 
 /** Loads once for each source of bytes, however many gates use it. A failure is tried again with the next command. */
@@ -40,11 +41,10 @@ async function loadGrammar(bring: GrammarBytes, name: GrammarName): Promise<Gram
 }
 
 function runtimeFrom(bring: GrammarBytes): Promise<Library> {
-  const known = runtimes.get(bring);
-  if (known) return known;
+  if (runtime) return runtime;
   const fresh = bring('runtime').then(startRuntime);
-  runtimes.set(bring, fresh);
-  fresh.catch(() => runtimes.delete(bring));
+  runtime = fresh;
+  fresh.catch(() => (runtime = undefined));
   return fresh;
 }
 
