@@ -159,7 +159,8 @@ describe('failing closed', () => {
     expect(brought).toEqual([]);
     expect(await decision(command('ls'), { options })).toBe('allow');
     expect(await decision(command('ls -l'), { options })).toBe('allow');
-    expect(brought.sort()).toEqual(['bash', 'runtime']);
+    // The runtime may be there already: all gates share one.
+    expect(brought.filter((name) => name !== 'runtime')).toEqual(['bash']);
   });
 
   it('asks about every command of a shell that it cannot read', async () => {
