@@ -246,6 +246,7 @@ function converse(
     clock: systemClock,
     log,
     newId: randomId,
+    pendingWork: () => tasks.running(),
     spillFolder: file.paths.toolResults,
     workspace: () => workspaceAt(cwd),
     settings: () => ({ ...DEFAULT_SETTINGS, ...readSettings().limits }),

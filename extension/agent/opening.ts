@@ -58,6 +58,8 @@ export async function takePrompt(
   }
   if (!state.titled) {
     state.titled = true;
+    // A call that begins before its response is written must be known by the route that it came from.
+    if (turn.settings.sideEffects === 'block_close') await tellRoute(state);
     events.push({ type: 'title', text: titleOf(prompt.text) });
   }
   if (hook?.context) await turn.inject(hook.context, 'hook');
@@ -137,6 +139,10 @@ async function tellMode(state: State, turn: TurnContext): Promise<void> {
 }
 
 /** The first line of the first prompt, cut at a word. */
+async function tellRoute({ deps, route }: State): Promise<void> {
+  await deps.recorder.note({ type: 'route', origin: route.transport.origin, title: route.title });
+}
+
 function titleOf(prompt: string): string {
   const line = prompt.trim().split('\n', 1)[0] ?? '';
   if (line.length <= 60) return line;

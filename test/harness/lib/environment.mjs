@@ -13,7 +13,7 @@ const SECRETS = /(_API_KEY|_AUTH_TOKEN)$|^(ANTHROPIC|OPENAI)_/;
  */
 export function makeHome(root) {
   const home = path.join(root, 'home');
-  fs.mkdirSync(home, { recursive: true });
+  fs.mkdirSync(temporaryOf(home), { recursive: true });
   const git = [
     '[user]',
     'name = Sluice Tests',
@@ -29,6 +29,14 @@ export function makeHome(root) {
 }
 
 /**
+ * Where an editor leaves its sockets: beside its home, so that they go when it goes.
+ * @param {string} home
+ */
+function temporaryOf(home) {
+  return path.join(home, '.tmp');
+}
+
+/**
  * The environment of an editor that must not know the developer: own home, no keys, nothing inherited from npm.
  * @param {string} home
  * @param {Record<string, string | undefined>} extra
@@ -39,6 +47,12 @@ export function isolatedEnv(home, extra = {}) {
   const kept = Object.entries(process.env).filter(
     ([name]) => !unwanted.some((pattern) => pattern.test(name)),
   );
-  const merged = { ...Object.fromEntries(kept), HOME: home, USERPROFILE: home, ...extra };
+  const merged = {
+    ...Object.fromEntries(kept),
+    HOME: home,
+    USERPROFILE: home,
+    XDG_RUNTIME_DIR: temporaryOf(home),
+    ...extra,
+  };
   return Object.fromEntries(Object.entries(merged).filter((entry) => entry[1] !== undefined));
 }

@@ -274,6 +274,17 @@ describe('a turn', () => {
     expect(JSON.stringify(transport.requests[1]?.messages.at(-1))).toContain('did edit');
   });
 
+  it('records the route before anything can run that no response holds yet', async () => {
+    const { conversation, recorder } = rig({
+      settings: { sideEffects: 'block_close' },
+      script: [respond([{ text: 'done' }])],
+    });
+    await collect(conversation.submit({ text: 'go' }));
+    const order = recorder.entries.map((entry) => (entry.type === 'note' ? entry.record.type : entry.type));
+    expect(order.indexOf('route')).toBeGreaterThanOrEqual(0);
+    expect(order.indexOf('route')).toBeLessThan(order.indexOf('assistant'));
+  });
+
   it('reports a route error that cannot be retried as one, with what to do next', async () => {
     const { conversation } = rig({
       script: [
