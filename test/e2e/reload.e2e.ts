@@ -20,12 +20,22 @@ export const options: ScenarioOptions = {
 };
 
 const PROMPT = 'Find the failing test, make the smallest safe fix, and run the test again.';
+const EARLY = 'Before anything was said';
 const DRAFT = 'And then explain';
 
 export default async function reload(t: ScenarioContext): Promise<void> {
   const health = watchHealth(t);
   const model = modelOf(t);
   const original = files(t.workspace);
+
+  await t.step('what was typed into a new session is there after a reload', async () => {
+    const chat = await openChat(t);
+    await chat.type(EARLY);
+    await stored(t, EARLY);
+    const again = await reloadWindow(t);
+    await t.ui.poll(async () => (await again.box.inputValue()) === EARLY, { message: 'the box is empty' });
+    await again.type('');
+  });
 
   const reloaded = await t.step(
     'a command waits; after a reload the question is there again, and the draft',

@@ -187,6 +187,21 @@ describe('the message box', () => {
     await page.context().close();
   });
 
+  it('stops what runs and sends at once: what is in the box with Ctrl+Enter, what is queued with its button', async () => {
+    const page = await openState('streaming');
+    const box = page.getByRole('textbox', { name: 'Message to Sluice' });
+    await box.fill('at once');
+    await box.press('Control+Enter');
+    await page.getByRole('button', { name: /^Send now: and commit/ }).click();
+    const [first, ...rest] = await posted(page);
+    expect(first).toEqual({ type: 'submit', text: 'at once', delivery: 'now' });
+    expect(rest).toMatchObject([
+      { type: 'unqueue', id: 'q2' },
+      { type: 'submit', text: expect.stringMatching(/^and commit/), delivery: 'now' },
+    ]);
+    await page.context().close();
+  });
+
   it('cycles the mode with Shift+Tab and recalls prompts with the arrow keys', async () => {
     const page = await openState('main-done');
     const box = page.getByRole('textbox', { name: 'Message to Sluice' });

@@ -23,10 +23,10 @@ interface ComposerProps {
 export function Composer({ header, isEmpty, prefill, field, onEnterStream }: ComposerProps) {
   const { post, memory } = usePanel();
   const [text, setText] = useDraft(header.sessionId, isEmpty, prefill, field);
-  const send = (): void => {
+  const send = (delivery: 'queue' | 'now' = 'queue'): void => {
     if (text.trim() === '') return;
     // Whether a turn runs is for the host to say: by the time this arrives, one may have started that nobody wants to stop.
-    post({ type: 'submit', text: text.trim(), delivery: 'queue' });
+    post({ type: 'submit', text: text.trim(), delivery });
     memory.sent(draftKey(header, isEmpty), text.trim());
     setText('');
   };
@@ -49,7 +49,7 @@ export function Composer({ header, isEmpty, prefill, field, onEnterStream }: Com
           onInput={(event) => setText(event.currentTarget.value)}
           onKeyDown={onKeyDown}
         />
-        <Bar header={header} canSend={text.trim() !== ''} onSend={send} />
+        <Bar header={header} canSend={text.trim() !== ''} onSend={() => send()} />
       </div>
     </div>
   );
@@ -58,7 +58,7 @@ export function Composer({ header, isEmpty, prefill, field, onEnterStream }: Com
 function placeholder(header: Header): string {
   if (header.activity === 'stopping') return 'Stopping…';
   if (header.activity === 'waiting') return '↑ to answer, Enter to queue, Esc to stop';
-  if (header.activity !== 'idle') return 'Queue a message, or press Esc to stop';
+  if (header.activity !== 'idle') return 'Enter to queue, Ctrl+Enter to send now, Esc to stop';
   return header.mode === 'plan' ? 'Describe what to plan' : 'Describe a task';
 }
 
@@ -102,7 +102,7 @@ interface KeysOptions {
   readonly header: Header;
   readonly text: string;
   readonly setText: (text: string) => void;
-  readonly send: () => void;
+  readonly send: (delivery?: 'queue' | 'now') => void;
   readonly onEnterStream: EnterStream;
 }
 
@@ -121,7 +121,7 @@ function useKeys({
     if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {
       event.preventDefault();
       back.current = 0;
-      send();
+      send(event.ctrlKey || event.metaKey ? 'now' : 'queue');
     } else if (event.key === 'Tab' && event.shiftKey) {
       event.preventDefault();
       post({ type: 'set_mode', mode: nextMode(header.mode) });

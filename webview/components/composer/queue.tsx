@@ -1,4 +1,4 @@
-/** Prompts that wait for the running turn to end, each with a way to take it back. */
+/** Prompts that wait for the running turn to end, each with a way to hurry it and to take it back. */
 import type { Header } from '../../../extension/protocol/view-state';
 import { Icon } from '../icon';
 import { usePanel } from '../panel-context';
@@ -15,6 +15,18 @@ export function Queue({ queued }: { readonly queued: Header['queued'] }) {
             {prompt.text}
           </span>
           <span class="queue-word">queued</span>
+          <button
+            type="button"
+            class="tool"
+            aria-label={`Send now: ${prompt.text.slice(0, 60)}`}
+            title="Stop what runs and send this now"
+            onClick={() => {
+              post({ type: 'unqueue', id: prompt.id });
+              post({ type: 'submit', text: prompt.text, delivery: 'now' });
+            }}
+          >
+            <Icon name="arrow-up" />
+          </button>
           <button
             type="button"
             class="tool"
