@@ -24,8 +24,14 @@ export function errorOutcome(error: RouteError, routeId: string): Ending {
     kind: 'route_error',
     reason: error.message,
     error: { kind: error.kind, message: error.message },
-    next: nextAction(error.kind, routeId),
+    next: modelAction(error) ?? nextAction(error.kind, routeId),
   };
+}
+
+/** What is wrong with the model itself has a remedy of its own. */
+function modelAction({ pull, cause }: RouteError): NextAction | undefined {
+  if (pull !== undefined) return { type: 'pull_model', model: pull };
+  return cause === 'tools_unsupported' ? { type: 'choose_route' } : undefined;
 }
 
 function nextAction(

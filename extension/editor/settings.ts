@@ -4,7 +4,7 @@
  */
 import * as vscode from 'vscode';
 import * as z from 'zod';
-import type { ServerConfig } from '../models/routes';
+import type { EditorModelConfig, ServerConfig } from '../models/routes';
 import type { PermissionMode } from '../protocol/vocabulary';
 
 const address = z
@@ -25,22 +25,49 @@ function withoutUser(text: string): boolean {
   return username === '' && password === '';
 }
 
-const routeSchema = z.object({
-  id: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
-  title: name.optional(),
+const named = { id: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/), title: name.optional() };
+const tokens = z.int().min(1).optional();
+const dollars = z.number().min(0);
+
+/** What the person knows of the model better than catalogue and server. */
+const info = z
+  .object({
+    contextTokens: tokens,
+    outputTokens: tokens,
+    images: z.boolean().optional(),
+    tools: z.boolean().optional(),
+    reasoning: z.boolean().optional(),
+    price: z
+      .object({
+        input: dollars,
+        output: dollars,
+        cacheRead: dollars.optional(),
+        cacheWrite: dollars.optional(),
+      })
+      .transform(present)
+      .optional(),
+  })
+  .transform(present)
+  .optional();
+
+const serverSchema = z.object({
+  ...named,
   transport: z.enum(['anthropic', 'openai-chat', 'openai-responses', 'ollama']),
   baseUrl: address.optional(),
   model: name.optional(),
   headers: words.optional(),
   query: words.optional(),
-  numCtx: z.int().min(1).optional(),
+  numCtx: tokens,
+  dialect: z
+    .enum(['openai', 'mistral', 'deepseek', 'moonshot', 'gemini', 'openrouter', 'strict', 'plain'])
+    .optional(),
+  info,
 });
+const editorSchema = z.object({ ...named, transport: z.literal('vscode-lm'), model: name, info });
+const routeSchema = z.discriminatedUnion('transport', [serverSchema, editorSchema]);
 
 /** What is left out is the provider's own. */
-export type RouteSetting = Pick<
-  ServerConfig,
-  'id' | 'title' | 'transport' | 'baseUrl' | 'model' | 'headers' | 'query' | 'numCtx'
->;
+export type RouteSetting = Omit<ServerConfig, 'limits'> | EditorModelConfig;
 
 export interface SettingProblem {
   /** Full name of the setting. */
@@ -65,8 +92,10 @@ export interface Settings {
   readonly mode: PermissionMode;
   /** Id of the route that new sessions use. */
   readonly route: string;
-  readonly anthropic: Pick<RouteSetting, 'baseUrl' | 'model'>;
+  readonly anthropic: Pick<ServerConfig, 'baseUrl' | 'model'>;
   readonly routes: readonly RouteSetting[];
+  /** Id of the route that takes over when the one in use is exhausted; undefined = none. */
+  readonly fallbackRoute: string | undefined;
   /** Seconds that a server may be silent in the middle of an answer; undefined = what its transport thinks right. */
   readonly silenceLimit: number | undefined;
   readonly limits: LimitSettings;
@@ -98,6 +127,7 @@ export function readSettings(): Settings {
       model: value('anthropic.model', name.optional(), undefined),
     }),
     routes: routesOf(value('routes', z.array(z.unknown()), []), problems),
+    fallbackRoute: value('fallbackRoute', z.string().nullable(), null) ?? undefined,
     silenceLimit: value('silenceLimit', z.number().min(1).nullable(), null) ?? undefined,
     limits: limitsOf(value),
     problems,
@@ -130,7 +160,7 @@ function routesOf(entries: readonly unknown[], problems: SettingProblem[]): read
     else if (taken.has(parsed.data.id)) problem(`id: another route is called ${parsed.data.id} already`);
     else {
       taken.add(parsed.data.id);
-      routes.push(present(parsed.data));
+      routes.push(present<RouteSetting>(parsed.data as RouteSetting));
     }
   }
   return routes;
@@ -149,7 +179,7 @@ function firstProblem(error: z.ZodError): string {
   return where === '' ? issue.message : `${where}: ${issue.message}`;
 }
 
-const ROUTE_SETTINGS = ['sluice.anthropic', 'sluice.routes', 'sluice.silenceLimit'];
+const ROUTE_SETTINGS = ['sluice.anthropic', 'sluice.routes', 'sluice.silenceLimit', 'sluice.fallbackRoute'];
 
 /** Calls back when the address, the model or anything else of a route has changed. */
 export function onRouteSettings(listener: () => void): vscode.Disposable {

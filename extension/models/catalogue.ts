@@ -28,6 +28,9 @@ function find(id: string): CatalogueRow | undefined {
   );
 }
 
+/** Vendors that document several calls in one answer for all models of the catalogue. */
+const PARALLEL: ReadonlySet<string> = new Set(['Anthropic', 'OpenAI', 'Google']);
+
 /** Undefined fields are unknown. `context` is what the model takes as input where that is less than its window. */
 export function catalogueInfo(id: string): ModelInfo {
   const row = find(id);
@@ -40,6 +43,7 @@ export function catalogueInfo(id: string): ModelInfo {
     ...(row.reasoning === undefined ? {} : { reasoning: row.reasoning }),
     ...(row.price === undefined ? {} : { price: row.price }),
     tools: true,
+    ...(PARALLEL.has(row.vendor) ? { parallelCalls: true } : {}),
   };
 }
 

@@ -4,12 +4,16 @@
 import type { NewId, Secrets } from '../ports';
 import { anthropicTransport } from './anthropic/transport';
 import { catalogueInfo, mergeInfo } from './catalogue';
+import { learning } from './facts';
+import type { Facts, FactStore } from './facts';
 import { DEFAULT_NUM_CTX, ollamaTransport } from './ollama/transport';
 import { chatTransport } from './openai/chat';
 import type { DialectName } from './openai/dialects';
 import { responsesTransport } from './openai/responses';
 import { practiceTransport } from './practice/transport';
-import type { ModelInfo, Route, Transport } from './transport';
+import type { Route, Transport } from './transport';
+import { lmTransport } from './vscode-lm/transport';
+import type { LmModel } from './vscode-lm/transport';
 import type { FetchLike, Limits } from './wire/live-fetch';
 
 export const PRACTICE_ID = 'practice';
@@ -38,12 +42,20 @@ export interface ServerConfig extends Named {
   /** Window in tokens that is asked for. `ollama` only; default 32768. */
   readonly numCtx?: number;
   /** What the user knows of the model; beats catalogue and server. */
-  readonly info?: Partial<Omit<ModelInfo, 'id'>>;
+  readonly info?: Facts;
   /** Milliseconds; default: generous for the first byte, minutes between bytes. */
   readonly limits?: Limits;
 }
 
-export type RouteConfig = (Named & { readonly transport: 'practice' }) | ServerConfig;
+/** A model that the editor itself offers. */
+export interface EditorModelConfig extends Named {
+  readonly transport: 'vscode-lm';
+  /** `vendor/id`. */
+  readonly model: string;
+  readonly info?: Facts;
+}
+
+export type RouteConfig = (Named & { readonly transport: 'practice' }) | ServerConfig | EditorModelConfig;
 
 export interface RouteDeps {
   readonly secrets: Secrets;
@@ -51,6 +63,10 @@ export interface RouteDeps {
   readonly fetch?: FetchLike;
   /** Milliseconds between the pieces that the Practice route streams. Default 12; 0 in tests. */
   readonly practiceDelayMs?: number;
+  /** Models of the editor by `vendor/id`; absent outside an editor. */
+  readonly editorModel?: (name: string) => LmModel;
+  /** What servers have said of their models. */
+  readonly facts?: FactStore;
 }
 
 const DEFAULTS: Readonly<Record<ServerTransport, { readonly baseUrl: string; readonly model: string }>> = {
@@ -84,8 +100,23 @@ function set<T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undef
   };
 }
 
+/** Later sources beat earlier ones: the catalogue, what the server said, what the user set. */
 function transportOf(config: ServerConfig, baseUrl: string, model: string, deps: RouteDeps): Transport {
-  const info = mergeInfo(model, catalogueInfo(model), config.info ?? {});
+  const plain = serverTransport(config, baseUrl, model, deps, {});
+  const said = deps.facts?.get(plain.origin) ?? {};
+  const transport =
+    Object.keys(said).length === 0 ? plain : serverTransport(config, baseUrl, model, deps, said);
+  return deps.facts === undefined ? transport : learning(transport, deps.facts);
+}
+
+function serverTransport(
+  config: ServerConfig,
+  baseUrl: string,
+  model: string,
+  deps: RouteDeps,
+  said: Facts,
+): Transport {
+  const info = mergeInfo(model, catalogueInfo(model), said, config.info ?? {});
   const { headers, limits, query, dialect } = config;
   const { newId, fetch } = deps;
   const common = {
@@ -116,8 +147,32 @@ function refuseUser({ id, baseUrl = '' }: ServerConfig): void {
     );
 }
 
+/** The account is the editor's, so the catalogue's prices say nothing here, and its windows little. */
+function editorRoute({ id, title, model, info = {} }: EditorModelConfig, deps: RouteDeps): Route {
+  const { editorModel, facts, newId } = deps;
+  if (editorModel === undefined)
+    throw new Error(`The route ${id} is a model of the editor; there is no editor here.`);
+  const { images, reasoning } = catalogueInfo(model);
+  const make = (said: Facts): Transport =>
+    lmTransport({
+      model,
+      info: mergeInfo(model, set({ images, reasoning }), said, info),
+      lm: editorModel(model),
+      ...set({ newId }),
+    });
+  const plain = make({});
+  const transport = make(facts?.get(plain.origin) ?? {});
+  return {
+    id,
+    title: title ?? model,
+    detail: `${model}, a model of the editor`,
+    transport: facts === undefined ? transport : learning(transport, facts),
+  };
+}
+
 export function buildRoute(config: RouteConfig, deps: RouteDeps): Route {
   if (config.transport === 'practice') return practice(config, deps);
+  if (config.transport === 'vscode-lm') return editorRoute(config, deps);
   if (config.baseUrl !== undefined) refuseUser(config);
   const baseUrl = config.baseUrl ?? DEFAULTS[config.transport].baseUrl;
   const model = config.model ?? DEFAULTS[config.transport].model;

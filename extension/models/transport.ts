@@ -65,6 +65,8 @@ export interface RouteError {
   readonly retryAfterMs?: number;
   /** Whether waiting and asking again can help. */
   readonly retryable: boolean;
+  /** The model is missing on a server that fetches models by command; its name. */
+  readonly pull?: string;
   /** Caps that the server named in its refusal, in tokens. */
   readonly limit?: {
     readonly contextTokens?: number;
@@ -122,6 +124,8 @@ export interface ModelInfo {
   readonly images?: boolean;
   readonly tools?: boolean;
   readonly reasoning?: boolean;
+  /** Asks for several calls in one answer. */
+  readonly parallelCalls?: boolean;
   /** US dollars per million tokens. */
   readonly price?: {
     readonly input: number;

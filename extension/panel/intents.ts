@@ -80,6 +80,8 @@ async function act(action: NextAction, chat: Chat): Promise<unknown> {
       return command('sluice.setApiKey', action.routeId);
     case 'choose_route':
       return command('sluice.chooseRoute');
+    case 'pull_model':
+      return pullModel(action.model);
     case 'open_settings':
       return command('workbench.action.openSettings', action.setting);
     case 'open_folder':
@@ -113,6 +115,14 @@ async function openFile(
     const detail = error instanceof Error ? error.message : String(error);
     chat.fail(vscode.l10n.t('The file could not be opened'), detail, { type: 'none' });
   }
+}
+
+/** Typed into a terminal, not run: it downloads gigabytes, so the person presses Enter. */
+function pullModel(model: string): void {
+  if (!/^[\w.:/-]{1,200}$/.test(model) || model.startsWith('-')) return;
+  const terminal = vscode.window.createTerminal({ name: 'Ollama' });
+  terminal.show();
+  terminal.sendText(`ollama pull ${model}`, false);
 }
 
 const LINK_SCHEMES: ReadonlySet<string> = new Set(['http', 'https', 'mailto']);

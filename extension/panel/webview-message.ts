@@ -19,6 +19,7 @@ const action = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('compact') }),
   z.strictObject({ type: z.literal('set_key'), routeId: id }),
   z.strictObject({ type: z.literal('choose_route') }),
+  z.strictObject({ type: z.literal('pull_model'), model: z.string().min(1).max(200) }),
   z.strictObject({ type: z.literal('open_settings'), setting: z.string().regex(/^sluice\.[\w.]{1,100}$/) }),
   z.strictObject({ type: z.literal('open_folder') }),
   z.strictObject({ type: z.literal('trust') }),

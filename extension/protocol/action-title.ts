@@ -17,6 +17,8 @@ export function actionTitle(action: NextAction): string | undefined {
       return 'Set API key';
     case 'choose_route':
       return 'Choose another route';
+    case 'pull_model':
+      return 'Get the model';
     case 'open_settings':
       return 'Open settings';
     case 'open_folder':

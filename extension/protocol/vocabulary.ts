@@ -96,6 +96,8 @@ export type NextAction =
   | { readonly type: 'compact' }
   | { readonly type: 'set_key'; readonly routeId: string }
   | { readonly type: 'choose_route' }
+  /** The model is not on its server yet; its own command line fetches it. */
+  | { readonly type: 'pull_model'; readonly model: string }
   | { readonly type: 'open_settings'; readonly setting: string }
   | { readonly type: 'open_folder' }
   | { readonly type: 'trust' }

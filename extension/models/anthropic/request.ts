@@ -247,8 +247,8 @@ export function anthropicBody(request: ModelRequest, context: RequestContext): s
   const legal = legalHistory(request.messages);
   const turns = wireTurns(legal, context);
   markCache(turns);
-  const mayCall = request.tools.length > 0;
-  const tools = mayCall ? request.tools : context.earlierTools;
+  const mayCall = request.tools.length > 0 && request.toolChoice !== 'none';
+  const tools = request.tools.length > 0 ? request.tools : context.earlierTools;
   const system =
     request.system === '' ? '' : `{"type":"text","text":${json(request.system)},"cache_control":${CACHE}}`;
   const fields = [

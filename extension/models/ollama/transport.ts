@@ -155,7 +155,7 @@ async function run(request: ModelRequest, parts: Parts, work: Run, secrets: stri
 /** Says how to get a model that is not there. */
 function withCommand(error: RouteError, model: string): RouteError {
   if (error.cause !== 'model_not_found') return error;
-  return { ...error, message: `${error.message} Get it with: ollama pull ${model}` };
+  return { ...error, pull: model, message: `${error.message} Get it with: ollama pull ${model}` };
 }
 
 function explain({ options, origin }: Parts, problem: unknown, secrets: readonly string[]): RouteError {

@@ -226,15 +226,17 @@ export function chatProjector(): (request: ModelRequest, context: ChatContext) =
     for (const turn of legalHistory(request.messages)) {
       messages.push(...(turn.role === 'user' ? userTurn(turn, context, ids) : assistant(turn, context, ids)));
     }
-    const mayCall = request.tools.length > 0;
-    const tools = mayCall ? request.tools : dialect.toolChoiceNone ? context.earlierTools : [];
+    const mayCall = request.tools.length > 0 && request.toolChoice !== 'none';
+    const tools =
+      request.tools.length > 0 ? request.tools : dialect.toolChoiceNone ? context.earlierTools : [];
     const fields = [`"model":${json(context.origin.model)}`, '"stream":true'];
     if (dialect.usageOption) fields.push('"stream_options":{"include_usage":true}');
     if (context.maxTokens !== undefined && dialect.capField !== undefined)
       fields.push(`"${dialect.capField}":${String(context.maxTokens)}`);
     if (request.effort !== undefined && dialect.effort) fields.push(`"reasoning_effort":"${request.effort}"`);
     if (tools.length > 0) fields.push(`"tools":[${toolsText(tools)}]`);
-    if (!mayCall && tools.length > 0) fields.push('"tool_choice":"none"');
+    // Where the word is not known, the tools stay for the prefix's sake, and the model is told in the conversation.
+    if (!mayCall && tools.length > 0 && dialect.toolChoiceNone) fields.push('"tool_choice":"none"');
     fields.push(`"messages":[${messages.join(',')}]`);
     return `{${fields.join(',')}}`;
   };

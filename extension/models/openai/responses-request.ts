@@ -195,8 +195,8 @@ export function responsesProjector(): (request: ModelRequest, context: Responses
       if (first !== undefined) kept.set(first, { ids: own, parts: turn.parts.length, text });
       input.push(...text);
     }
-    const mayCall = request.tools.length > 0;
-    const tools = mayCall ? request.tools : context.earlierTools;
+    const mayCall = request.tools.length > 0 && request.toolChoice !== 'none';
+    const tools = request.tools.length > 0 ? request.tools : context.earlierTools;
     const fields = [`"model":${json(context.origin.model)}`, '"stream":true', '"store":false'];
     if (request.system !== '') fields.push(`"instructions":${json(request.system)}`);
     if (context.maxTokens !== undefined)
