@@ -1,7 +1,10 @@
 /** The routes that a person can pick: Practice, Anthropic, and their own from the settings. */
+import { editorModel } from './editor/language-models';
 import type { KeyStore } from './editor/secrets';
 import { readSettings } from './editor/settings';
 import { writeSetting } from './editor/settings-write';
+import type { FactStore } from './models/facts';
+import { needsKey } from './models/providers';
 import { PRACTICE_ID, buildRoute } from './models/routes';
 import type { RouteConfig, RouteDeps } from './models/routes';
 import type { Limits } from './models/wire/live-fetch';
@@ -12,9 +15,21 @@ interface Entry {
   readonly config: RouteConfig;
 }
 
-export function engineRoutes(keys: KeyStore): Routes {
-  const deps: RouteDeps = { secrets: keys };
+export interface EngineRoutes extends Routes {
+  /** What a route is made of; Practice when there is no such route. */
+  config(id: string): RouteConfig;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export function routeDeps(keys: KeyStore, facts?: FactStore): RouteDeps {
+  return { secrets: keys, editorModel, ...(facts === undefined ? {} : { facts }) };
+}
+
+export function engineRoutes(keys: KeyStore, facts?: FactStore, environment: Environment = {}): EngineRoutes {
+  const deps = routeDeps(keys, facts);
   const practice = entryOf({ id: PRACTICE_ID, transport: 'practice' }, deps);
+  const numCtx = positive(environment['SLUICE_OLLAMA_NUM_CTX']);
   const entries = (): readonly Entry[] => {
     const { anthropic, routes, silenceLimit } = readSettings();
     const configs: readonly RouteConfig[] = [
@@ -22,7 +37,13 @@ export function engineRoutes(keys: KeyStore): Routes {
       ...routes,
     ];
     const limits = silenceLimit === undefined ? {} : { limits: limitsOf(silenceLimit) };
-    return [practice, ...configs.map((config) => entryOf({ ...config, ...limits }, deps))];
+    const window = numCtx === undefined ? {} : { numCtx };
+    return [
+      practice,
+      ...configs.map((config) =>
+        entryOf({ ...config, ...limits, ...(config.transport === 'ollama' ? window : {}) }, deps),
+      ),
+    ];
   };
   const find = (id: string): Entry => entries().find(({ choice }) => choice.id === id) ?? practice;
   return {
@@ -30,8 +51,19 @@ export function engineRoutes(keys: KeyStore): Routes {
     preferred: () => find(readSettings().route).choice,
     prefer: (id) => writeSetting('route', id === PRACTICE_ID ? undefined : id),
     open: ({ id }) => buildRoute(find(id).config, deps),
+    fallback: (failed) => {
+      const id = readSettings().fallbackRoute;
+      const entry = entries().find(({ choice }) => choice.id === id);
+      return entry === undefined || id === failed.id ? undefined : buildRoute(entry.config, deps);
+    },
     problems: () => readSettings().problems,
+    config: (id) => find(id).config,
   };
+}
+
+function positive(text: string | undefined): number | undefined {
+  const value = Number(text ?? '');
+  return Number.isInteger(value) && value > 0 ? value : undefined;
 }
 
 /** A server may take its time before it begins, whatever the limit for silence after that: it may load a model first. */
@@ -44,13 +76,19 @@ function limitsOf(silenceSeconds: number): Limits {
 
 function entryOf(config: RouteConfig, deps: RouteDeps): Entry {
   const { id, title, detail, transport } = buildRoute(config, deps);
-  const key = config.transport === 'practice' ? 'none' : keyOf(transport.origin.baseUrl);
-  return { config, choice: { id, title, detail, key } };
+  return {
+    config,
+    choice: {
+      id,
+      title,
+      detail,
+      key: keyOf(config, transport.origin.baseUrl),
+      ...(config.transport === 'practice' ? {} : { info: transport.info }),
+    },
+  };
 }
 
-/** The providers' own servers take no request without a key; others may. */
-const NEED_A_KEY: ReadonlySet<string> = new Set(['api.anthropic.com', 'api.openai.com']);
-
-function keyOf(baseUrl: string): RouteChoice['key'] {
-  return URL.canParse(baseUrl) && NEED_A_KEY.has(new URL(baseUrl).hostname) ? 'required' : 'optional';
+function keyOf({ transport }: RouteConfig, baseUrl: string): RouteChoice['key'] {
+  if (transport === 'practice' || transport === 'vscode-lm') return 'none';
+  return needsKey(baseUrl) ? 'required' : 'optional';
 }

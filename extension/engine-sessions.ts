@@ -1,7 +1,7 @@
 /** Opens and makes sessions inside VS Code: a conversation with its file, its tools, and VS Code's side of every port. */
 import { homedir } from 'node:os';
 import { createConversation } from './agent/conversation';
-import type { Conversation, Resumed } from './agent/conversation';
+import type { Conversation, ConversationDeps, Resumed } from './agent/conversation';
 import { DEFAULT_SETTINGS } from './agent/limits/settings';
 import { totalTokens } from './agent/limits/usage';
 import { systemPrompt } from './context/system-prompt';
@@ -43,6 +43,7 @@ export interface EngineSessionDeps {
   readonly shell: NodeShell;
   readonly approver: Approver & { readonly withoutCard: Approver };
   readonly grammars: NonNullable<GateOptions['grammars']>;
+  readonly fallback: NonNullable<ConversationDeps['fallback']>;
 }
 
 export interface EngineSessions extends Sessions {
@@ -250,6 +251,7 @@ function converse(
     spillFolder: file.paths.toolResults,
     workspace: () => workspaceAt(cwd),
     settings: () => ({ ...DEFAULT_SETTINGS, ...readSettings().limits }),
+    fallback: ports.fallback,
     ...(resumed === undefined ? {} : { resumed }),
   });
   return { conversation, tools, close: () => tasks.stopAll() };

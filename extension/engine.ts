@@ -12,7 +12,9 @@ import type { EditorOpener } from './editor/review/open-editor';
 import type { KeyStore } from './editor/secrets';
 import { editorShell } from './editor/shell';
 import { readSettings } from './editor/settings';
-import { engineRoutes } from './engine-routes';
+import { modelFacts } from './editor/model-facts';
+import { engineRoutes, routeDeps } from './engine-routes';
+import { routeSetup } from './engine-route-setup';
 import type { StartedTask, TaskOptions } from './api';
 import { engineSessions } from './engine-sessions';
 import { taskStarter } from './engine-tasks';
@@ -55,12 +57,21 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
     isPanelVisible: () => view.settled(),
     showPanel: () => background(log, 'Showing the chat', view.show()),
   });
-  const routes = engineRoutes(keys);
+  const facts = modelFacts(context.globalState);
+  const routes = engineRoutes(keys, facts, process.env);
+  const setup = routeSetup({
+    routes,
+    keys,
+    facts,
+    environment: process.env,
+    deps: routeDeps(keys, facts),
+  });
   const sessions = await engineSessions({
     log,
     shell,
     approver: approvals,
     grammars: grammarFiles(join(context.extensionPath, 'dist')),
+    fallback: (failed, error) => routes.fallback(failed, error),
   });
   const chat = await openChat({
     log,
@@ -77,6 +88,7 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
   return {
     chat,
     routes,
+    setup,
     approvals,
     sessions,
     startTask: taskStarter({ sessions, routes, keys, log, mode: () => readSettings().mode }),

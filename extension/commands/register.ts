@@ -9,6 +9,8 @@ import type { ChatView } from '../panel/chat-view';
 import type { Routes } from '../panel/chat/session';
 import { chooseMode } from './modes';
 import { decide } from './proposals';
+import { addRoute } from './add-route';
+import type { RouteSetup } from './route-setup';
 import { chooseRoute, setApiKey } from './routes';
 import { fixFailingTest, focusChat, newSession } from './session';
 
@@ -16,6 +18,7 @@ import { fixFailingTest, focusChat, newSession } from './session';
 export interface Opened {
   readonly chat: Chat;
   readonly routes: Routes;
+  readonly setup: RouteSetup;
   readonly approvals: Approvals;
 }
 
@@ -34,6 +37,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'sluice.newSession': newSession,
   'sluice.stop': async ({ open }) => (await open()).chat.stop(),
   'sluice.setApiKey': setApiKey,
+  'sluice.addRoute': addRoute,
   'sluice.chooseRoute': chooseRoute,
   'sluice.chooseMode': chooseMode,
   'sluice.fixFailingTest': fixFailingTest,

@@ -1,27 +1,71 @@
-/** Where requests go, and the keys for it. A key is typed into a password box and kept in the secret store; it is never read back. */
+/** Which route is in use, and the keys for it. A key is typed into a password box and kept in the secret store; it is never read back. */
 import * as vscode from 'vscode';
 import type { RouteChoice } from '../panel/chat/session';
 import { writeSetting } from '../editor/settings-write';
+import { changeModel } from './add-route';
 import type { CommandDeps } from './register';
+import { abilityWords, priceWords, windowWords } from './route-words';
 
 interface RouteItem extends vscode.QuickPickItem {
   readonly choice?: RouteChoice;
+  readonly command?: string;
+}
+
+function otherModelButton(): vscode.QuickInputButton {
+  return {
+    iconPath: new vscode.ThemeIcon('list-selection'),
+    tooltip: vscode.l10n.t('Another Model of This Server…'),
+  };
 }
 
 export async function chooseRoute(deps: CommandDeps): Promise<void> {
-  const { chat, routes } = await deps.open();
+  const { chat, routes, setup } = await deps.open();
   const items = await routeItems(routes.list(), deps, chat.route.id);
-  const picked = await vscode.window.showQuickPick(items, {
-    title: vscode.l10n.t('Route'),
-    placeHolder: vscode.l10n.t('Which model works on this session and the next ones'),
-    matchOnDetail: true,
-  });
-  if (picked?.choice === undefined) return;
-  const { choice } = picked;
+  const picked = await pickRoute([...items, ...moreItems()]);
+  if (picked === undefined) return;
+  if (picked.command !== undefined) return void (await vscode.commands.executeCommand(picked.command));
+  const choice =
+    picked.choice === undefined || !picked.otherModel
+      ? picked.choice
+      : await changeModel(setup, picked.choice);
+  if (choice === undefined) return;
   if (choice.key === 'required' && (await deps.keys.get(choice.id)) === undefined) {
     if (!(await askForKey(deps, choice))) return;
   }
   await chat.setRoute(choice);
+}
+
+/** With a button on each route that has other models. */
+function pickRoute(
+  items: readonly RouteItem[],
+): Promise<(Pick<RouteItem, 'choice' | 'command'> & { readonly otherModel: boolean }) | undefined> {
+  return new Promise((resolve) => {
+    const pick = vscode.window.createQuickPick<RouteItem>();
+    pick.title = vscode.l10n.t('Route');
+    pick.placeholder = vscode.l10n.t('Which model works on this session and the next ones');
+    pick.matchOnDescription = true;
+    pick.matchOnDetail = true;
+    pick.items = items;
+    const done = (item: RouteItem | undefined, otherModel: boolean): void => {
+      resolve(item === undefined ? undefined : { ...item, otherModel });
+      pick.hide();
+    };
+    pick.onDidAccept(() => done(pick.selectedItems[0], false));
+    pick.onDidTriggerItemButton(({ item }) => done(item, true));
+    pick.onDidHide(() => {
+      resolve(undefined);
+      pick.dispose();
+    });
+    pick.show();
+  });
+}
+
+function moreItems(): RouteItem[] {
+  return [
+    { label: '', kind: vscode.QuickPickItemKind.Separator },
+    { label: vscode.l10n.t('$(add) Add Route…'), command: 'sluice.addRoute' },
+    { label: vscode.l10n.t('$(checklist) Check This Route…'), command: 'sluice.checkRoute' },
+  ];
 }
 
 async function routeItems(
@@ -31,13 +75,23 @@ async function routeItems(
 ): Promise<readonly RouteItem[]> {
   return Promise.all(
     choices.map(async (choice) => {
+      const { info } = choice;
       const notes = [
         choice.id === current ? vscode.l10n.t('current') : undefined,
         choice.key === 'required' && (await keys.get(choice.id)) === undefined
           ? vscode.l10n.t('needs a key')
           : undefined,
+        info === undefined ? undefined : windowWords(info),
+        info === undefined ? undefined : priceWords(info),
       ].filter((note) => note !== undefined);
-      return { choice, label: choice.title, description: notes.join(' · '), detail: choice.detail };
+      const abilities = info === undefined ? '' : abilityWords(info);
+      return {
+        choice,
+        label: choice.title,
+        description: notes.join(' · '),
+        detail: abilities === '' ? choice.detail : `${choice.detail} · ${abilities}`,
+        ...(info === undefined ? {} : { buttons: [otherModelButton()] }),
+      };
     }),
   );
 }

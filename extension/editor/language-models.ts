@@ -90,9 +90,7 @@ function fromPart(part: unknown): LmPart {
 }
 
 type UserPart =
-  | vscode.LanguageModelTextPart
-  | vscode.LanguageModelToolResultPart
-  | vscode.LanguageModelDataPart;
+  vscode.LanguageModelTextPart | vscode.LanguageModelToolResultPart | vscode.LanguageModelDataPart;
 
 function toMessage({ role, parts }: LmMessage): vscode.LanguageModelChatMessage {
   return role === 'user'

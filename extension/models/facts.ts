@@ -12,10 +12,6 @@ export interface FactStore {
   learn(origin: Origin, facts: Facts): void;
 }
 
-export function factKey({ transport, baseUrl, model }: Origin): string {
-  return `${transport} ${baseUrl} ${model}`;
-}
-
 /** Only what counts, and only what is known. */
 export function factsOf({
   contextTokens,

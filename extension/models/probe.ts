@@ -174,20 +174,34 @@ export interface Detected {
   readonly models: readonly ListedModel[];
 }
 
-const LOCAL: readonly Omit<Detected, 'models'>[] = [
+export type LocalPlace = Omit<Detected, 'models'>;
+
+export const LOCAL: readonly LocalPlace[] = [
   { name: 'Ollama', transport: 'ollama', baseUrl: 'http://127.0.0.1:11434' },
   { name: 'LM Studio', transport: 'openai-chat', baseUrl: 'http://127.0.0.1:1234/v1' },
   { name: 'llama.cpp', transport: 'openai-chat', baseUrl: 'http://127.0.0.1:8080/v1' },
   { name: 'vLLM', transport: 'openai-chat', baseUrl: 'http://127.0.0.1:8000/v1' },
 ];
 
+/** `0.0.0.0:11434` and the like, as `OLLAMA_HOST` has it, as an address that can be asked. */
+export function localPlace(name: string, transport: ServerTransport, host: string): LocalPlace | undefined {
+  const text = host.trim();
+  const url = URL.parse(/^https?:\/\//.test(text) ? text : `http://${text}`);
+  if (url === null) return undefined;
+  if (url.hostname === '0.0.0.0') url.hostname = '127.0.0.1';
+  const bare = url.port === '' && !/:\d+/.test(text.replace(/^https?:\/\//, ''));
+  if (bare && url.protocol === 'http:' && transport === 'ollama') url.port = '11434';
+  return { name, transport, baseUrl: url.href.replace(/\/+$/, '') };
+}
+
 /** Servers on this machine that answer. */
 export async function detectLocal(
   fetch?: FetchLike,
-  places: readonly Omit<Detected, 'models'>[] = LOCAL,
+  places: readonly LocalPlace[] = LOCAL,
 ): Promise<readonly Detected[]> {
+  const distinct = new Map(places.map((place) => [place.baseUrl, place]));
   const found = await Promise.all(
-    places.map(async (place) => {
+    [...distinct.values()].map(async (place) => {
       const listing = await listModels({
         ...place,
         timeoutMs: 1500,

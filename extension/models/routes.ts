@@ -134,7 +134,11 @@ function serverTransport(
     case 'openai-responses':
       return responsesTransport({ ...common, ...set({ query }) });
     case 'ollama':
-      return ollamaTransport({ ...common, numCtx: config.numCtx ?? DEFAULT_NUM_CTX });
+      // No more than the model can read.
+      return ollamaTransport({
+        ...common,
+        numCtx: config.numCtx ?? Math.min(DEFAULT_NUM_CTX, info.contextTokens ?? DEFAULT_NUM_CTX),
+      });
   }
 }
 

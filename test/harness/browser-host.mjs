@@ -3,6 +3,7 @@ import path from 'node:path';
 import { format } from 'node:util';
 import { startServer } from './browser/server.mjs';
 import { openWindow, startBrowser } from './browser/window.mjs';
+import { LM_PROVIDER } from './lib/extensions.mjs';
 import { FOR_TESTS } from './lib/settings.mjs';
 import { NO_RESULT, SUITE_ENTRY, SuiteChannel } from './lib/suite.mjs';
 import { copyWorkspace } from './lib/workspaces.mjs';
@@ -19,6 +20,7 @@ export async function runSuite(run) {
   const server = await startServer({
     settings: { ...FOR_TESTS, ...run.settings },
     suites: true,
+    extensions: [LM_PROVIDER],
     untrusted: run.untrusted,
     env: { ...channel.env(run), ...run.env },
   });

@@ -8,7 +8,7 @@ import {
   SilentReporter,
 } from '@vscode/test-electron';
 import { isolatedEnv, makeHome } from './lib/environment.mjs';
-import { linkExtension, OPENER } from './lib/extensions.mjs';
+import { linkExtension, LM_PROVIDER, OPENER } from './lib/extensions.mjs';
 import { dropFolder, endGroup, spawnGroup, temporaryFolder } from './lib/processes.mjs';
 import { FOR_TESTS } from './lib/settings.mjs';
 import { NO_RESULT, SUITE_ENTRY, SuiteChannel } from './lib/suite.mjs';
@@ -76,6 +76,7 @@ export async function runSuite(run) {
     `--extensionDevelopmentPath=${run.extension}`,
     `--extensionTestsPath=${SUITE_ENTRY}`,
   ];
+  linkExtension(LM_PROVIDER, path.join(root, 'extensions'));
   channel.follow();
   const problem = await untilClosed(
     program,

@@ -8,6 +8,7 @@ import { onWorkspaceChange } from '../../editor/workspace';
 import { connect } from '../bridge';
 import type { Intents } from '../bridge';
 import type { PanelPort } from '../chat-view';
+import { followSettings, setRoute } from './route';
 import type { RouteChoice, Session } from './session';
 import { createViewModel } from '../state/view-model';
 import type { ViewModel } from '../state/view-model';
@@ -159,31 +160,5 @@ function cutOff(state: State, unfinished: boolean): void {
   const action = { title: vscode.l10n.t('Continue'), action: { type: 'continue' } } as const;
   state.model.change([
     { type: 'row', row: { type: 'notice', id: nextCard(state), level: 'warning', text, action } },
-  ]);
-}
-
-/** The open session goes on with the route as it is set now; a route that is gone gives way to the preferred one. */
-function followSettings(state: State): void {
-  const { routes } = state.deps;
-  useRoute(state, routes.list().find(({ id }) => id === state.route.id) ?? routes.preferred());
-}
-
-async function setRoute(state: State, choice: RouteChoice): Promise<void> {
-  useRoute(state, choice);
-  await state.deps.routes.prefer(choice.id);
-}
-
-function useRoute(state: State, choice: RouteChoice): void {
-  const { id, title, detail } = choice;
-  const route = state.deps.routes.open(choice);
-  state.route = choice;
-  state.session?.conversation.setRoute(route);
-  const window = route.transport.info.contextTokens;
-  const used = state.model.view.header.context?.used ?? 0;
-  const patch = { route: { id, title, detail } };
-  state.model.change([
-    window === undefined
-      ? { type: 'header', patch, drop: ['context'] }
-      : { type: 'header', patch: { ...patch, context: { used, window } } },
   ]);
 }

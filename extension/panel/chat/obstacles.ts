@@ -13,7 +13,7 @@ export interface Obstacle {
 
 export async function obstacleTo(route: RouteChoice, keys: KeyStore): Promise<Obstacle | undefined> {
   // A model can be asked anything without a folder; Practice has nothing to say there.
-  if (route.key === 'none' && workspaceState().state === 'no_folder')
+  if (route.id === 'practice' && workspaceState().state === 'no_folder')
     return {
       title: vscode.l10n.t('No folder is open'),
       detail: vscode.l10n.t('Sluice works on the files of a folder. Open one and send your prompt again.'),

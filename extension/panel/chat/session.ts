@@ -2,7 +2,7 @@
 import type { PermissionMode, Usage } from '../../protocol/vocabulary';
 import type { Header, Row } from '../../protocol/view-state';
 import type { Conversation } from '../../agent/conversation';
-import type { Route } from '../../models/transport';
+import type { ModelInfo, Route, RouteError } from '../../models/transport';
 import type { SettingProblem } from '../../editor/settings';
 
 /** A session with its conversation, its file and what was said in it so far. */
@@ -50,6 +50,8 @@ export interface RouteChoice {
   readonly detail: string;
   /** `none`: the route takes no key. */
   readonly key: 'none' | 'optional' | 'required';
+  /** What is known of the model; undefined where there is none. */
+  readonly info?: ModelInfo;
 }
 
 export interface Routes {
@@ -58,6 +60,8 @@ export interface Routes {
   preferred(): RouteChoice;
   prefer(id: string): Promise<void>;
   open(choice: RouteChoice): Route;
+  /** Where a conversation goes on when this route cannot: the person's fallback route, unless it is the same one. */
+  fallback(failed: Route, error: RouteError): Route | undefined;
   /** Settings that were ignored because they are wrong, in words for the person. */
   problems(): readonly SettingProblem[];
 }

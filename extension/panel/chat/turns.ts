@@ -6,6 +6,7 @@ import { background } from '../../editor/log';
 import { savesAgain } from './dialogs';
 import { obstacleTo } from './obstacles';
 import { openNew } from './sessions';
+import { followFallback } from './route';
 import type { Session } from './session';
 import { attention, fail } from './state';
 import type { State } from './state';
@@ -86,6 +87,7 @@ async function follow(state: State, events: AsyncIterable<TurnEvent>): Promise<O
         event.prompts.map(({ text }) => text),
       );
     if (event.type === 'turn_ended') outcome = event.outcome;
+    if (event.type === 'route_changed') followFallback(state, event.to.id);
   }
   return outcome;
 }

@@ -6,6 +6,9 @@ import { fileURLToPath } from 'node:url';
 /** Opens the chat when a window opens; for people, never for tests. */
 export const OPENER = fileURLToPath(new URL('../opener', import.meta.url));
 
+/** Offers the scripted model server as a language model of the editor. */
+export const LM_PROVIDER = fileURLToPath(new URL('../lm-provider', import.meta.url));
+
 /**
  * @param {string} folder the unpacked extension
  * @param {string} extensions a folder of installed extensions that no VS Code has used yet
