@@ -14,6 +14,7 @@ import { editorShell } from './editor/shell';
 import { readSettings } from './editor/settings';
 import { modelFacts } from './editor/model-facts';
 import { engineRoutes, routeDeps } from './engine-routes';
+import { routeChecks } from './engine-route-check';
 import { routeSetup } from './engine-route-setup';
 import type { StartedTask, TaskOptions } from './api';
 import { engineSessions } from './engine-sessions';
@@ -89,6 +90,7 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
     chat,
     routes,
     setup,
+    checks: routeChecks(routes, sessions.root, log),
     approvals,
     sessions,
     startTask: taskStarter({ sessions, routes, keys, log, mode: () => readSettings().mode }),

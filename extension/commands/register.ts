@@ -10,7 +10,8 @@ import type { Routes } from '../panel/chat/session';
 import { chooseMode } from './modes';
 import { decide } from './proposals';
 import { addRoute } from './add-route';
-import type { RouteSetup } from './route-setup';
+import { checkRoute, compareRoutes } from './check-route';
+import type { RouteChecks, RouteSetup } from './route-setup';
 import { chooseRoute, setApiKey } from './routes';
 import { fixFailingTest, focusChat, newSession } from './session';
 
@@ -19,6 +20,7 @@ export interface Opened {
   readonly chat: Chat;
   readonly routes: Routes;
   readonly setup: RouteSetup;
+  readonly checks: RouteChecks;
   readonly approvals: Approvals;
 }
 
@@ -38,6 +40,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'sluice.stop': async ({ open }) => (await open()).chat.stop(),
   'sluice.setApiKey': setApiKey,
   'sluice.addRoute': addRoute,
+  'sluice.checkRoute': checkRoute,
+  'sluice.compareRoutes': compareRoutes,
   'sluice.chooseRoute': chooseRoute,
   'sluice.chooseMode': chooseMode,
   'sluice.fixFailingTest': fixFailingTest,

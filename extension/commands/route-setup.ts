@@ -42,3 +42,28 @@ export interface RouteSetup {
   /** The route goes on with another model of its server. */
   useModel(choice: RouteChoice, model: ListedModel): Promise<RouteChoice>;
 }
+
+export interface CheckPlan {
+  /** Tokens, about. */
+  readonly tokens: number;
+  /** Without the prompt that fills most of the window. */
+  readonly tokensWithoutLong: number;
+  /** US dollars, about; undefined where the price is unknown. */
+  readonly usd?: number;
+  readonly usdWithoutLong?: number;
+}
+
+export interface CheckRun {
+  readonly withoutLong: boolean;
+  readonly signal: AbortSignal;
+  /** `done` of `of` lines; what is asked now. */
+  readonly onProgress: (done: number, of: number, title: string) => void;
+}
+
+export interface RouteChecks {
+  plan(choice: RouteChoice): CheckPlan;
+  /** Rejects with the signal's reason when it was stopped; nothing is saved then. */
+  run(choice: RouteChoice, how: CheckRun): Promise<{ readonly conclusion: string; readonly file: string }>;
+  /** Writes the table of all saved reports; undefined when there is none. */
+  comparison(): Promise<string | undefined>;
+}

@@ -127,7 +127,7 @@ export function readSettings(): Settings {
       model: value('anthropic.model', name.optional(), undefined),
     }),
     routes: routesOf(value('routes', z.array(z.unknown()), []), problems),
-    fallbackRoute: value('fallbackRoute', z.string().nullable(), null) ?? undefined,
+    fallbackRoute: value('fallbackRoute', z.string().nullish(), null) ?? undefined,
     silenceLimit: value('silenceLimit', z.number().min(1).nullable(), null) ?? undefined,
     limits: limitsOf(value),
     problems,

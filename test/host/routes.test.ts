@@ -177,7 +177,10 @@ describe('routes', function () {
       responses: [
         { error: { status: 404, body: { error: "model 'some-model' not found" } } },
         {
-          error: { status: 400, body: { error: 'registry.ollama.ai/library/some-model does not support tools' } },
+          error: {
+            status: 400,
+            body: { error: 'registry.ollama.ai/library/some-model does not support tools' },
+          },
         },
       ],
     });
