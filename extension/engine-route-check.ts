@@ -8,7 +8,7 @@ import { comparisonMarkdown, reportMarkdown } from './models/check/report';
 import { estimate, LINES, runCheck } from './models/check/run-check';
 import type { ModelInfo } from './models/transport';
 import { systemClock } from './node/clock';
-import type { RouteChoice, Routes } from './panel/session';
+import type { RouteChoice, Routes } from './panel/chat/session';
 import type { Log } from './ports';
 
 const LONG: ReadonlySet<LineId> = new Set(['long_context']);

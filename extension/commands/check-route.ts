@@ -1,6 +1,6 @@
 /** Sluice: Check This Route. Says what it costs, runs the exam where it can be stopped, and opens the report; and the table of all reports. */
 import * as vscode from 'vscode';
-import type { RouteChoice } from '../panel/session';
+import type { RouteChoice } from '../panel/chat/session';
 import type { CommandDeps } from './register';
 import type { CheckPlan } from './route-setup';
 
