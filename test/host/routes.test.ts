@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { Engine } from '../../extension/engine';
-import { FIX_FAILING_TEST } from '../../extension/panel/suggestions';
+import { FIX_FAILING_TEST } from '../../extension/panel/chat/suggestions';
 import type { ErrorRow, NoticeRow, OutcomeRow, Row } from '../../extension/protocol/view-state';
 import { failingTestPlan, mainJob } from '../fakes/model-server/main-job';
 import type { Reply, Scenario } from '../fakes/model-server/scenario';
