@@ -1,10 +1,8 @@
 /** Opens and makes sessions inside VS Code: a conversation with its file, its tools, and VS Code's side of every port. */
 import { homedir } from 'node:os';
-import { createConversation } from './agent/conversation';
-import type { Conversation, ConversationDeps, Resumed } from './agent/conversation';
+import type { ConversationDeps, Resumed } from './agent/conversation';
 import { DEFAULT_SETTINGS } from './agent/limits/settings';
-import { totalTokens } from './agent/limits/usage';
-import { systemPrompt } from './context/system-prompt';
+import { assembleConversation, resumedFrom, type Assembled } from './assembly/conversation';
 import { editorDiagnostics } from './editor/diagnostics';
 import { editorFiles } from './editor/files';
 import { findRipgrep } from './editor/ripgrep';
@@ -20,18 +18,13 @@ import { historyRows } from './panel/state/history-rows';
 import { todosOf } from './panel/state/todos';
 import type { KnownTool } from './panel/state/history-rows';
 import type { Session, SessionStart, Sessions } from './panel/chat/session';
-import { createGate } from './permissions/gate';
 import type { GateOptions } from './permissions/gate';
-import { gatePlatform } from './permissions/paths/spelling';
-import { readOnlyCommand } from './permissions/read-only-command';
 import { narrowerMode } from './protocol/vocabulary';
 import type { Approver, Diagnostics, Files, Log, Search } from './ports';
 import { createSession, openSession } from './sessions/open-session';
 import type { OpenSession, OpenedSession, SessionDeps } from './sessions/open-session';
 import type { OpenCall } from './sessions/read/messages';
 import { isSessionId, projectFolder, sessionPaths, sessionsRoot } from './sessions/paths';
-import { backgroundTasks } from './tools/commands/background';
-import { builtInTools, toolSpec } from './tools/registry';
 import type { Tool, Workspace } from './tools/tool';
 
 /** After a reload the last extension host may still be on its way out. */
@@ -142,14 +135,8 @@ function fromFile(
   gitBranch: string,
   opened: Extract<OpenedSession, { readonly type: 'opened' }>,
 ): Session {
-  const { session, pending } = opened;
-  const resumed: Resumed = {
-    messages: pending?.messages ?? session.messages,
-    pending: pending?.calls ?? [],
-    tokens: totalTokens(session.usage),
-    usd: 0,
-    seen: session.seen,
-  };
+  const { session } = opened;
+  const resumed = resumedFrom(opened);
   const mode = session.mode === undefined ? start.mode : narrowerMode(session.mode, start.mode);
   const talk = converse(ports, { ...start, mode }, workspace, gitBranch, opened, resumed);
   return track(ports, {
@@ -200,12 +187,6 @@ function noticesOf(session: {
   return notices;
 }
 
-interface Talk {
-  readonly conversation: Conversation;
-  readonly tools: readonly Tool[];
-  readonly close: () => Promise<void>;
-}
-
 function converse(
   ports: Ports,
   { route, mode, cwd, unseen = false }: SessionStart,
@@ -213,48 +194,33 @@ function converse(
   gitBranch: string,
   file: OpenSession,
   resumed?: Resumed,
-): Talk {
-  const { files, search, shell, diagnostics, log, approver } = ports;
-  const tasks = backgroundTasks();
-  const tools =
-    workspace.roots.length === 0 ? [] : builtInTools({ readOnlyCommand, tasks, diagnostics: true });
-  const conversation = createConversation({
-    id: file.paths.id,
-    system: systemPrompt({
+): Assembled {
+  const { files, search, shell, diagnostics, log, approver, grammars, fallback } = ports;
+  return assembleConversation(
+    {
       platform: process.platform,
-      shell: shell.name,
-      roots: workspace.roots,
-      date: new Date(systemClock.now()).toISOString().slice(0, 10),
-      trusted: workspace.trusted,
-      ...(gitBranch === '' ? {} : { gitBranch }),
-    }),
-    route,
-    mode,
-    tools,
-    specs: tools.map(toolSpec),
-    gate: createGate({
       files,
-      platform: gatePlatform(process.platform),
-      shell: () => shell.name,
-      grammars: ports.grammars,
-    }),
-    approver: unseen ? approver.withoutCard : approver,
-    recorder: file.transcript,
-    files,
-    search,
-    shell,
-    diagnostics,
-    clock: systemClock,
-    log,
-    newId: randomId,
-    pendingWork: () => tasks.running(),
-    spillFolder: file.paths.toolResults,
-    workspace: () => workspaceAt(cwd),
-    settings: () => ({ ...DEFAULT_SETTINGS, ...readSettings().limits }),
-    fallback: ports.fallback,
-    ...(resumed === undefined ? {} : { resumed }),
-  });
-  return { conversation, tools, close: () => tasks.stopAll() };
+      search,
+      shell,
+      diagnostics,
+      clock: systemClock,
+      log,
+      newId: randomId,
+      grammars,
+    },
+    {
+      file,
+      route,
+      mode,
+      approver: unseen ? approver.withoutCard : approver,
+      workspace,
+      workspaceNow: () => workspaceAt(cwd),
+      gitBranch,
+      settings: () => ({ ...DEFAULT_SETTINGS, ...readSettings().limits }),
+      fallback,
+      ...(resumed === undefined ? {} : { resumed }),
+    },
+  );
 }
 
 interface Parts extends Omit<Session, 'saving' | 'close'> {

@@ -1,10 +1,9 @@
 /** Puts a conversation together on plain Node: the pure rooms, the ports of `node/`, and nobody to ask. */
 import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { createConversation, type Conversation, type Resumed } from '../agent/conversation';
-import { totalTokens } from '../agent/limits/usage';
+import type { Conversation, Resumed } from '../agent/conversation';
 import { DEFAULT_SETTINGS } from '../agent/limits/settings';
-import { systemPrompt } from '../context/system-prompt';
+import { assembleConversation, resumedFrom } from '../assembly/conversation';
 import type { Route } from '../models/transport';
 import { systemClock } from '../node/clock';
 import { grammarFiles } from '../node/grammar-files';
@@ -15,14 +14,9 @@ import { nodeShell, type NodeShell } from '../node/node-shell';
 import { KEY_VARIABLES } from '../node/shell-environment';
 import { gitBranchOf, nodeProcesses, nodeSessionFiles } from '../node/session-files';
 import { lineFile } from '../node/line-file';
-import { createGate } from '../permissions/gate';
-import { gatePlatform } from '../permissions/paths/spelling';
-import { readOnlyCommand } from '../permissions/read-only-command';
 import { UserError, type Approver, type Log } from '../ports';
 import { createSession, openSession, type OpenSession, type SessionDeps } from '../sessions/open-session';
 import { projectFolder, sessionPaths, sessionsRoot } from '../sessions/paths';
-import { backgroundTasks } from '../tools/commands/background';
-import { builtInTools, toolSpec } from '../tools/registry';
 import type { Workspace } from '../tools/tool';
 import type { HeadlessOptions } from './arguments';
 
@@ -52,16 +46,7 @@ async function open(
   const opened = await openSession(deps, path);
   if (opened.type === 'busy')
     throw new UserError(`Session ${resume} is being written by process ${opened.holder.process.pid}.`);
-  return {
-    session: opened,
-    resumed: {
-      messages: opened.pending?.messages ?? opened.session.messages,
-      pending: opened.pending?.calls ?? [],
-      tokens: totalTokens(opened.session.usage),
-      usd: 0,
-      seen: opened.session.seen,
-    },
-  };
+  return { session: opened, resumed: resumedFrom(opened) };
 }
 
 export async function openHeadless(
@@ -72,7 +57,6 @@ export async function openHeadless(
   const folder = await stat(options.cwd).catch(() => undefined);
   if (folder?.isDirectory() !== true) throw new UserError(`${options.cwd} is not a folder.`);
   const shell = nodeShell({ hiddenVariables: KEY_VARIABLES });
-  const files = nodeFiles();
   const gitBranch = await gitBranchOf(options.cwd);
   const deps: SessionDeps = {
     root: options.sessions ?? sessionsRoot(homedir()),
@@ -84,42 +68,33 @@ export async function openHeadless(
     place: () => ({ cwd: options.cwd, gitBranch }),
   };
   const { session, resumed } = await open(deps, options);
-  const tasks = backgroundTasks();
-  const tools = builtInTools({ readOnlyCommand, tasks });
   const workspace: Workspace = { roots: [options.cwd], cwd: options.cwd, home: homedir(), trusted: true };
-  const conversation = createConversation({
-    id: session.paths.id,
-    system: systemPrompt({
+  const { conversation } = assembleConversation(
+    {
       platform: process.platform,
-      shell: shell.name,
-      roots: workspace.roots,
-      date: new Date(systemClock.now()).toISOString().slice(0, 10),
-      trusted: true,
-      ...(gitBranch === '' ? {} : { gitBranch }),
-    }),
-    route,
-    mode: options.mode,
-    tools,
-    specs: tools.map(toolSpec),
-    gate: createGate({
-      files,
-      platform: gatePlatform(process.platform),
-      shell: () => shell.name,
+      files: nodeFiles(),
+      search: nodeSearch(),
+      shell,
+      clock: systemClock,
+      log,
+      newId: randomId,
       grammars: grammarFiles(__dirname),
-    }),
-    approver: NOBODY,
-    recorder: session.transcript,
-    files,
-    search: nodeSearch(),
-    shell,
-    clock: systemClock,
-    log,
-    newId: randomId,
-    pendingWork: () => tasks.running(),
-    spillFolder: session.paths.toolResults,
-    workspace: () => workspace,
-    settings: () => ({ ...DEFAULT_SETTINGS, maxSteps: options.maxSteps, sideEffects: options.sideEffects }),
-    ...(resumed === undefined ? {} : { resumed }),
-  });
+    },
+    {
+      file: session,
+      route,
+      mode: options.mode,
+      approver: NOBODY,
+      workspace,
+      workspaceNow: () => workspace,
+      gitBranch,
+      settings: () => ({
+        ...DEFAULT_SETTINGS,
+        maxSteps: options.maxSteps,
+        sideEffects: options.sideEffects,
+      }),
+      ...(resumed === undefined ? {} : { resumed }),
+    },
+  );
   return { conversation, session, shell };
 }

@@ -11,6 +11,7 @@ export const PURE_ROOMS = [
   'context',
   'hooks',
   'mcp',
+  'assembly',
   'node',
   'headless',
 ];
@@ -66,8 +67,24 @@ export const MATRIX = {
     node: '*',
     packages: '*',
   },
+  assembly: {
+    rooms: {
+      protocol: 'vocab',
+      ports: 'all',
+      agent: 'all',
+      models: 'types',
+      tools: 'all',
+      permissions: 'all',
+      sessions: 'all',
+      context: 'all',
+    },
+    vscode: false,
+    node: ['path'],
+    packages: [],
+  },
   headless: {
     rooms: {
+      assembly: 'all',
       protocol: 'vocab',
       ports: 'all',
       agent: 'all',

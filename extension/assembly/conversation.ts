@@ -1,0 +1,118 @@
+/**
+ * Puts a conversation together over its session's file: tools, gate, system prompt, and what a resumed session brings. Pure: everything of the
+ * machine comes in through ports, so VS Code and the command line get the very same conversation.
+ */
+import {
+  createConversation,
+  type Conversation,
+  type ConversationDeps,
+  type Resumed,
+} from '../agent/conversation';
+import type { AgentSettings } from '../agent/limits/settings';
+import { totalTokens } from '../agent/limits/usage';
+import { systemPrompt } from '../context/system-prompt';
+import type { Route } from '../models/transport';
+import { createGate, type GateOptions } from '../permissions/gate';
+import { gatePlatform } from '../permissions/paths/spelling';
+import { readOnlyCommand } from '../permissions/read-only-command';
+import type { Approver, Clock, Diagnostics, Files, Log, NewId, Search, Shell } from '../ports';
+import type { PermissionMode } from '../protocol/vocabulary';
+import type { OpenedSession, OpenSession } from '../sessions/open-session';
+import { backgroundTasks } from '../tools/commands/background';
+import { builtInTools, toolSpec } from '../tools/registry';
+import type { Tool, Workspace } from '../tools/tool';
+
+/** What a machine gives to every conversation on it. */
+export interface AssemblyPorts {
+  readonly platform: string;
+  readonly files: Files;
+  readonly search: Search;
+  readonly shell: Shell;
+  /** Absent outside an editor. */
+  readonly diagnostics?: Diagnostics;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly newId: NewId;
+  readonly grammars: NonNullable<GateOptions['grammars']>;
+}
+
+export interface AssemblyParts {
+  readonly file: OpenSession;
+  readonly route: Route;
+  readonly mode: PermissionMode;
+  readonly approver: Approver;
+  /** As it is when the conversation begins; its roots are what the model is told of. */
+  readonly workspace: Workspace;
+  /** As it is later. */
+  readonly workspaceNow: () => Workspace;
+  /** Empty outside a repository. */
+  readonly gitBranch: string;
+  readonly settings: () => AgentSettings;
+  readonly fallback?: ConversationDeps['fallback'];
+  readonly resumed?: Resumed;
+}
+
+export interface Assembled {
+  readonly conversation: Conversation;
+  readonly tools: readonly Tool[];
+  /** Ends commands that go on in the background. */
+  readonly close: () => Promise<void>;
+}
+
+export function assembleConversation(ports: AssemblyPorts, parts: AssemblyParts): Assembled {
+  const { platform, shell, diagnostics, grammars, ...common } = ports;
+  const { file, workspace, gitBranch, resumed, fallback } = parts;
+  const tasks = backgroundTasks();
+  // Without a folder there is nothing that tools could work on.
+  const tools =
+    workspace.roots.length === 0
+      ? []
+      : builtInTools({ readOnlyCommand, tasks, diagnostics: diagnostics !== undefined });
+  const conversation = createConversation({
+    ...common,
+    id: file.paths.id,
+    system: systemPrompt({
+      platform,
+      shell: shell.name,
+      roots: workspace.roots,
+      date: new Date(ports.clock.now()).toISOString().slice(0, 10),
+      trusted: workspace.trusted,
+      ...(gitBranch === '' ? {} : { gitBranch }),
+    }),
+    route: parts.route,
+    mode: parts.mode,
+    tools,
+    specs: tools.map(toolSpec),
+    gate: createGate({
+      files: ports.files,
+      platform: gatePlatform(platform),
+      shell: () => shell.name,
+      grammars,
+    }),
+    approver: parts.approver,
+    recorder: file.transcript,
+    shell,
+    ...(diagnostics === undefined ? {} : { diagnostics }),
+    pendingWork: () => tasks.running(),
+    spillFolder: file.paths.toolResults,
+    workspace: parts.workspaceNow,
+    settings: parts.settings,
+    ...(fallback === undefined ? {} : { fallback }),
+    ...(resumed === undefined ? {} : { resumed }),
+  });
+  return { conversation, tools, close: () => tasks.stopAll() };
+}
+
+/** What a session that was opened again brings into its conversation. */
+export function resumedFrom({
+  session,
+  pending,
+}: Extract<OpenedSession, { readonly type: 'opened' }>): Resumed {
+  return {
+    messages: pending?.messages ?? session.messages,
+    pending: pending?.calls ?? [],
+    tokens: totalTokens(session.usage),
+    usd: 0,
+    seen: session.seen,
+  };
+}
