@@ -7,6 +7,9 @@ import type * as vscode from 'vscode';
 import type { Opened } from './commands/register';
 import { createApprovals } from './editor/review/approver';
 import type { DiffReview } from './editor/review/diff-review';
+import { createFreshness } from './editor/review/freshness';
+import { createHunkLenses } from './editor/review/hunk-lenses';
+import { editorFiles } from './editor/files';
 import type { HostLog } from './editor/log';
 import type { EditorOpener } from './editor/review/open-editor';
 import type { KeyStore } from './editor/secrets';
@@ -55,9 +58,16 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
   const approvals = createApprovals({
     review,
     log,
+    freshness: createFreshness(editorFiles()),
     isPanelVisible: () => view.settled(),
     showPanel: () => background(log, 'Showing the chat', view.show()),
   });
+  const lenses = createHunkLenses((proposal) => {
+    const request = approvals.findEdit(proposal);
+    return request === undefined ? undefined : approvals.hunksOf(request.id);
+  });
+  approvals.onDidReview(() => lenses.refresh());
+  approvals.onDidChange(() => lenses.refresh());
   const facts = modelFacts(context.globalState);
   const routes = engineRoutes(keys, facts, process.env);
   const setup = routeSetup({
@@ -85,7 +95,7 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
     mode: () => readSettings().mode,
     intents: (opened) => intentsOf(opened, { log, approvals, opener, ownFolders: [sessions.root] }),
   });
-  context.subscriptions.push(approvals, chat);
+  context.subscriptions.push(approvals, lenses, chat);
   return {
     chat,
     routes,

@@ -196,6 +196,19 @@ export interface EditProposal {
   readonly hunks: readonly Hunk[];
 }
 
+/** What became of one change of a proposal: taken as it was, taken out (perhaps with words for the model), or made into something else. */
+export type HunkDecision =
+  | { readonly type: 'taken' | 'changed'; readonly hunk: Hunk }
+  | { readonly type: 'rejected'; readonly hunk: Hunk; readonly comment?: string };
+
+/** How a proposal was taken that was not taken as it was. */
+export interface Partly {
+  /** One a change of the proposal, in order. */
+  readonly decisions: readonly HunkDecision[];
+  /** The person wrote something of their own into it, too. */
+  readonly typed: boolean;
+}
+
 /** A question to the person. The bytes in it are the bytes that run. */
 export interface ApprovalRequest {
   readonly id: string;
@@ -214,6 +227,8 @@ export type ApprovalAnswer =
       readonly type: 'allow';
       readonly scope: 'once' | 'session' | 'workspace' | 'always';
       readonly editedText?: string;
+      /** Set with `editedText`. */
+      readonly partly?: Partly;
       readonly by: string;
     }
   | { readonly type: 'deny'; readonly words?: string; readonly by: string };

@@ -8,7 +8,7 @@ import type { Chat } from '../panel/chat/chat';
 import type { ChatView } from '../panel/chat-view';
 import type { Routes } from '../panel/chat/session';
 import { chooseMode } from './modes';
-import { decide } from './proposals';
+import { decide, decideChange, goToChange } from './proposals';
 import { addRoute } from './add-route';
 import { checkRoute, compareRoutes } from './check-route';
 import type { RouteChecks, RouteSetup } from './route-setup';
@@ -48,6 +48,12 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'sluice.showLog': ({ log }) => log.show(),
   'sluice.acceptProposal': (deps, proposal) => decide(deps, 'allow', proposal),
   'sluice.rejectProposal': (deps, proposal) => decide(deps, 'deny', proposal),
+  'sluice.acceptChange': (deps, proposal, key) => decideChange(deps, 'accept', proposal, key),
+  'sluice.rejectChange': (deps, proposal, key) => decideChange(deps, 'reject', proposal, key),
+  'sluice.rejectChangeWithComment': (deps, proposal, key) => decideChange(deps, 'comment', proposal, key),
+  'sluice.reopenChange': (deps, proposal, key) => decideChange(deps, 'reopen', proposal, key),
+  'sluice.nextChange': (deps) => goToChange(deps, 1),
+  'sluice.previousChange': (deps) => goToChange(deps, -1),
 };
 
 export function registerCommands(deps: CommandDeps): vscode.Disposable {

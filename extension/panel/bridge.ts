@@ -10,12 +10,15 @@ import type { Log } from '../ports';
 import type { ViewModel } from './state/view-model';
 import { parseWebviewMessage } from './webview-message';
 
+export type PartAnswer = Extract<WebviewMessage, { readonly type: 'approve_part' }>['choice'];
+
 /** What a person can do in the panel. */
 export interface Intents {
   submit(text: string, delivery: 'queue' | 'now'): void;
   unqueue(id: string): void;
   stop(): void;
   approve(approvalId: string, choice: ApprovalChoice, words: string | undefined): void;
+  approvePart(approvalId: string, key: string, choice: PartAnswer, words: string | undefined): void;
   newSession(): void;
   setMode(mode: PermissionMode): void;
   pickMode(): void;
@@ -106,6 +109,8 @@ function dispatch(message: Intent, intents: Intents, log: Log): void {
       return intents.stop();
     case 'approve':
       return intents.approve(message.approvalId, message.choice, message.words);
+    case 'approve_part':
+      return intents.approvePart(message.approvalId, message.key, message.choice, message.words);
     case 'new_session':
       return intents.newSession();
     case 'set_mode':

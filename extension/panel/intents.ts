@@ -11,7 +11,7 @@ import type { Approvals } from '../editor/review/approver';
 import { background } from '../editor/log';
 import type { EditorOpener } from '../editor/review/open-editor';
 import { placeInside } from '../editor/places';
-import type { Intents } from './bridge';
+import type { Intents, PartAnswer } from './bridge';
 import type { Chat } from './chat/chat';
 
 export interface IntentDeps {
@@ -30,6 +30,8 @@ export function intentsOf(chat: Chat, deps: IntentDeps): Intents {
     unqueue: (id) => chat.unqueue(id),
     stop: () => chat.stop(),
     approve: (id, choice, words) => run('Answering a question', approve(approvals, id, choice, words)),
+    approvePart: (id, key, choice, words) =>
+      run('Deciding about a change', approvePart(approvals, id, key, choice, words)),
     newSession: () => run('A new session', vscode.commands.executeCommand('sluice.newSession')),
     setMode: (mode) => chat.setMode(mode),
     pickMode: () => run('Choosing a mode', vscode.commands.executeCommand('sluice.chooseMode')),
@@ -63,6 +65,23 @@ async function approve(
     default:
       return unreachable(choice);
   }
+}
+
+function approvePart(
+  approvals: Approvals,
+  id: string,
+  key: string,
+  choice: PartAnswer,
+  words: string | undefined,
+): Promise<boolean> {
+  const comment = words?.trim() ?? '';
+  if (choice !== 'reject') return approvals.decidePart(id, key, { type: choice }, 'in the chat');
+  return approvals.decidePart(
+    id,
+    key,
+    { type: 'reject', ...(comment === '' ? {} : { comment }) },
+    'in the chat',
+  );
 }
 
 async function act(action: NextAction, chat: Chat): Promise<unknown> {

@@ -45,6 +45,14 @@ const message = z.discriminatedUnion('type', [
     choice: z.enum(['allow_once', 'deny', 'deny_with_words', 'open_diff']),
     words: z.string().max(20_000).optional(),
   }),
+  z.strictObject({
+    type: z.literal('approve_part'),
+    approvalId: id,
+    // It holds the changed lines.
+    key: z.string().min(1).max(MAX_PROMPT),
+    choice: z.enum(['accept', 'reject', 'reopen']),
+    words: z.string().max(20_000).optional(),
+  }),
   z.strictObject({ type: z.literal('new_session') }),
   z.strictObject({ type: z.literal('set_mode'), mode }),
   z.strictObject({ type: z.literal('pick_mode') }),

@@ -52,6 +52,14 @@ export type WebviewMessage =
       readonly choice: ApprovalChoice;
       readonly words?: string;
     }
+  /** About one change of an edit that waits. */
+  | {
+      readonly type: 'approve_part';
+      readonly approvalId: string;
+      readonly key: string;
+      readonly choice: 'accept' | 'reject' | 'reopen';
+      readonly words?: string;
+    }
   | { readonly type: 'new_session' }
   | { readonly type: 'set_mode'; readonly mode: PermissionMode }
   | { readonly type: 'pick_mode' }

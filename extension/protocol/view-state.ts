@@ -84,8 +84,20 @@ export interface ApprovalCard {
         readonly hunks: readonly Hunk[];
         readonly diff: DiffStat;
         readonly creates: boolean;
+        /** The changes one by one, where there are several: then `hunks` is empty. */
+        readonly parts?: readonly PartCard[];
+        /** What the person should know before they answer, such as that the file has changed. */
+        readonly hint?: string;
       }
     | { readonly type: 'other'; readonly text: string };
+}
+/** One change of a proposed edit. */
+export interface PartCard {
+  readonly key: string;
+  readonly hunk: Hunk;
+  /** `changed`: the person wrote something else there. */
+  readonly state: 'open' | 'accepted' | 'rejected' | 'changed';
+  readonly comment?: string;
 }
 export interface NoticeRow {
   readonly type: 'notice';

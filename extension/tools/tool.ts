@@ -4,7 +4,7 @@
  */
 import type { z } from 'zod';
 import type { DiffStat, Hunk, ToolKind } from '../protocol/vocabulary';
-import type { Diagnostics, EditProposal, Files, Log, Search, Shell, ShellChunk } from '../ports';
+import type { Diagnostics, EditProposal, Files, Log, Partly, Search, Shell, ShellChunk } from '../ports';
 import type { ResultContent } from '../models/message';
 
 /** What a call touches, for the gate. All paths are absolute. */
@@ -60,6 +60,9 @@ export interface ReadLedger {
   replaced(path: string, hash: string): void;
 }
 
+/** What the person saw when they said yes; `partly` tells how it differs from what was asked. */
+export type ApprovedProposal = EditProposal & { readonly userModified: boolean; readonly partly?: Partly };
+
 export interface ToolContext {
   readonly workspace: Workspace;
   readonly files: Files;
@@ -78,7 +81,7 @@ export interface ToolContext {
   /** Variables that the permission of this call relies on; a command must run with them. */
   readonly environment?: Readonly<Record<string, string>>;
   /** The proposal that was approved (its `after` is what the person saw, edited or not). Set only for tools with `propose`. */
-  readonly proposal?: EditProposal & { readonly userModified: boolean };
+  readonly proposal?: ApprovedProposal;
 }
 
 export interface Tool<I = unknown, O = unknown> {

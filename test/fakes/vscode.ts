@@ -62,6 +62,7 @@ export const workspace = {
   }),
   onDidChangeWorkspaceFolders: folders.event,
   onDidGrantWorkspaceTrust: trust.event,
+  onDidChangeTextDocument: new EventEmitter<unknown>().event,
   onDidChangeConfiguration: configurationChanged.event,
   fs: { readFile: () => Promise.reject(new Error('there is no file')) },
 };

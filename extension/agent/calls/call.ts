@@ -3,9 +3,8 @@
  * Data only; `executor.ts` moves calls between states.
  */
 import type { CallEnd, CancelCause } from '../../protocol/vocabulary';
-import type { EditProposal } from '../../ports';
 import type { ResultContent, ToolUseBlock } from '../../models/message';
-import type { CallSummary, Tool } from '../../tools/tool';
+import type { ApprovedProposal, CallSummary, Tool } from '../../tools/tool';
 import type { ResultRecord, SeenText } from '../recorder';
 import type { Binding } from './permit';
 
@@ -37,7 +36,7 @@ export interface Classified {
 /** What a call may run with. */
 export interface Clearance {
   /** Edits only: what was approved. */
-  readonly proposal?: EditProposal & { readonly userModified: boolean };
+  readonly proposal?: ApprovedProposal;
   /** Variables that the permission relies on. */
   readonly environment?: Readonly<Record<string, string>>;
   /** What the person's yes is tied to. */

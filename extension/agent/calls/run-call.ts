@@ -6,7 +6,13 @@ import type { PermissionMode } from '../../protocol/vocabulary';
 import type { ApprovalAnswer, ApprovalRequest, Approver, Clock, EditProposal, Log } from '../../ports';
 import { FileError } from '../../ports';
 import type { ToolUseBlock } from '../../models/message';
-import { ToolError, type Tool, type ToolContext, type Workspace } from '../../tools/tool';
+import {
+  ToolError,
+  type ApprovedProposal,
+  type Tool,
+  type ToolContext,
+  type Workspace,
+} from '../../tools/tool';
 import type { Because, Gate } from '../../permissions/verdict';
 import { bind, judge, permitAtUse } from './permit';
 import { textResult, type Call, type CallResult, type Classified } from './call';
@@ -173,14 +179,18 @@ async function ask(
       });
       const bound = binding ? { binding } : {};
       if (!proposal) return { type: 'cleared', ...bound };
-      const userModified = answer.editedText !== undefined && answer.editedText !== proposal.after;
-      return {
-        type: 'cleared',
-        ...bound,
-        proposal: { ...proposal, after: answer.editedText ?? proposal.after, userModified },
-      };
+      return { type: 'cleared', ...bound, proposal: approved(proposal, answer) };
     }
   }
+}
+
+function approved(
+  proposal: EditProposal,
+  { editedText, partly }: Extract<ApprovalAnswer, { readonly type: 'allow' }>,
+): ApprovedProposal {
+  const after = editedText ?? proposal.after;
+  const userModified = after !== proposal.after;
+  return { ...proposal, after, userModified, ...(userModified && partly ? { partly } : {}) };
 }
 
 function approvalDetail(
@@ -279,7 +289,7 @@ async function afterRun(
 function contextFor(
   deps: CallDeps,
   call: Call,
-  proposal?: EditProposal & { readonly userModified: boolean },
+  proposal?: ApprovedProposal,
   environment?: Readonly<Record<string, string>>,
 ): ToolContext {
   return {

@@ -5,6 +5,9 @@
 import * as vscode from 'vscode';
 import type { ApprovalAnswer, ApprovalRequest, Approver, Log } from '../../ports';
 import type { DiffReview, Review } from './diff-review';
+import type { Freshness } from './freshness';
+import { createHunkReview } from './hunk-review';
+import type { HunkReview, Part } from './hunk-review';
 import { background } from '../log';
 import { askNatively } from './native-prompt';
 
@@ -26,6 +29,22 @@ export interface Approvals extends Approver, vscode.Disposable {
   showDiff(id: string): Promise<void>;
   /** The waiting edit whose proposal this is; without a proposal, the only one there is. */
   findEdit(proposal: vscode.Uri | undefined): ApprovalRequest | undefined;
+  /** The changes of a waiting edit, one by one. */
+  hunksOf(id: string): HunkReview | undefined;
+  /** Decides about one change; once all are decided, the question is answered. False when it is not waiting (any more). */
+  decidePart(id: string, key: string, choice: PartChoice, by: AnsweredBy): Promise<boolean>;
+  /** What is known of a waiting edit beside its question has changed. */
+  readonly onDidReview: vscode.Event<ReviewNews>;
+}
+
+export type PartChoice =
+  { readonly type: 'accept' | 'reopen' } | { readonly type: 'reject'; readonly comment?: string };
+
+export interface ReviewNews {
+  readonly request: ApprovalRequest;
+  readonly parts: readonly Part[];
+  /** What the person should know before they answer. */
+  readonly hint: string | undefined;
 }
 
 /** An answer as a button gives it; the text of a changed proposal is added here. */
@@ -36,6 +55,8 @@ export type PlainAnswer =
 export interface ApprovalSurroundings {
   readonly review: DiffReview;
   readonly log: Log;
+  /** Default: nobody looks. */
+  readonly freshness?: Freshness;
   /** Resolves when it is certain whether the panel, which has the card, can be seen; right after a start it may still be on its way. */
   isPanelVisible(): Promise<boolean>;
   showPanel(): void;
@@ -44,56 +65,36 @@ export interface ApprovalSurroundings {
 interface Waiting {
   readonly request: ApprovalRequest;
   readonly review: Review | undefined;
+  readonly hunks: HunkReview | undefined;
   /** Somebody shows the session in a panel. */
   readonly card: boolean;
-  settle(answer: PlainAnswer): void;
+  hint: string | undefined;
+  readonly settle: (answer: PlainAnswer) => void;
+}
+
+interface State {
+  readonly around: ApprovalSurroundings;
+  readonly waiting: Map<string, Waiting>;
+  readonly changed: vscode.EventEmitter<void>;
+  readonly reviewed: vscode.EventEmitter<ReviewNews>;
 }
 
 export function createApprovals(around: ApprovalSurroundings): Approvals {
-  const waiting = new Map<string, Waiting>();
-  const changed = new vscode.EventEmitter<void>();
-
-  const isWaiting = (id: string): boolean => waiting.has(id);
-  const answer = (id: string, given: PlainAnswer): boolean => {
-    const entry = waiting.get(id);
-    entry?.settle(given);
-    return entry !== undefined;
+  const state: State = {
+    around,
+    waiting: new Map(),
+    changed: new vscode.EventEmitter(),
+    reviewed: new vscode.EventEmitter(),
   };
-
-  const ask = (request: ApprovalRequest, signal: AbortSignal, card: boolean): Promise<ApprovalAnswer> =>
-    new Promise((resolve, reject) => {
-      if (signal.aborted) return reject(reasonOf(signal));
-      const end = (): void => {
-        signal.removeEventListener('abort', abort);
-        waiting.delete(request.id);
-        review?.close();
-        changed.fire();
-      };
-      const abort = (): void => {
-        end();
-        reject(reasonOf(signal));
-      };
-      const settle = (given: PlainAnswer): void => {
-        if (!waiting.has(request.id)) return;
-        const editedText = given.type === 'allow' ? review?.editedText() : undefined;
-        end();
-        resolve(fullAnswer(given, editedText));
-      };
-      const review = beginReview(around, request, () => settle({ type: 'deny', by: 'by closing the diff' }));
-      waiting.set(request.id, { request, review, card, settle });
-      signal.addEventListener('abort', abort, { once: true });
-      changed.fire();
-      background(
-        around.log,
-        'Showing a question',
-        present(card ? around : NO_CARD, around.log, { request, review, answer, isWaiting }),
-      );
-    });
-
+  const { waiting, changed, reviewed } = state;
+  const typed = vscode.workspace.onDidChangeTextDocument(({ document }) => {
+    const uri = document.uri.toString();
+    for (const entry of waiting.values()) if (entry.review?.proposal.toString() === uri) tell(state, entry);
+  });
   return {
-    ask: (request, signal) => ask(request, signal, true),
-    withoutCard: { ask: (request, signal) => ask(request, signal, false) },
-    answer,
+    ask: (request, signal) => ask(state, request, signal, true),
+    withoutCard: { ask: (request, signal) => ask(state, request, signal, false) },
+    answer: (id, given) => answer(state, id, given),
     get waiting() {
       return [...waiting.values()].filter(({ card }) => card).map(({ request }) => request);
     },
@@ -105,10 +106,77 @@ export function createApprovals(around: ApprovalSurroundings): Approvals {
       await waiting.get(id)?.review?.show('asked');
     },
     findEdit: (proposal) => findEdit([...waiting.values()], proposal),
+    hunksOf: (id) => waiting.get(id)?.hunks,
+    async decidePart(id, key, choice, by) {
+      const entry = waiting.get(id);
+      if (entry?.hunks === undefined) return false;
+      await decidePart(entry, entry.hunks, key, choice, by);
+      if (waiting.has(id)) tell(state, entry);
+      return true;
+    },
+    onDidReview: reviewed.event,
     dispose() {
+      typed.dispose();
+      reviewed.dispose();
       changed.dispose();
     },
   };
+}
+
+function answer({ waiting }: State, id: string, given: PlainAnswer): boolean {
+  const entry = waiting.get(id);
+  entry?.settle(given);
+  return entry !== undefined;
+}
+
+function tell({ reviewed }: State, { request, hunks, hint }: Waiting): void {
+  reviewed.fire({ request, parts: hunks?.parts() ?? [], hint });
+}
+
+function ask(
+  state: State,
+  request: ApprovalRequest,
+  signal: AbortSignal,
+  card: boolean,
+): Promise<ApprovalAnswer> {
+  const { around, waiting, changed } = state;
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(reasonOf(signal));
+    const end = (): void => {
+      signal.removeEventListener('abort', abort);
+      waiting.delete(request.id);
+      watch?.dispose();
+      review?.close();
+      changed.fire();
+    };
+    const abort = (): void => {
+      end();
+      reject(reasonOf(signal));
+    };
+    const settle = (given: PlainAnswer): void => {
+      if (!waiting.has(request.id)) return;
+      const answered = fullAnswer(given, hunks);
+      end();
+      resolve(answered);
+    };
+    const review = beginReview(around, request, () => settle({ type: 'deny', by: 'by closing the diff' }));
+    const hunks = review && beginHunks(request, review);
+    const entry: Waiting = { request, review, hunks, card, hint: undefined, settle };
+    waiting.set(request.id, entry);
+    const watch = watchFile(around, request, (hint) => {
+      entry.hint = hint;
+      tell(state, entry);
+    });
+    signal.addEventListener('abort', abort, { once: true });
+    changed.fire();
+    const question: Question = {
+      request,
+      review,
+      answer: (id, given) => answer(state, id, given),
+      isWaiting: (id) => waiting.has(id),
+    };
+    background(around.log, 'Showing a question', present(card ? around : NO_CARD, around.log, question));
+  });
 }
 
 function findEdit(
@@ -128,6 +196,35 @@ function beginReview(
   return request.detail.type === 'edit'
     ? around.review.begin(request.id, request.detail.proposal, closed)
     : undefined;
+}
+
+function beginHunks({ detail }: ApprovalRequest, review: Review): HunkReview | undefined {
+  return detail.type === 'edit' ? createHunkReview(detail.proposal, review) : undefined;
+}
+
+function watchFile(
+  { freshness }: ApprovalSurroundings,
+  { detail }: ApprovalRequest,
+  tell: (hint: string | undefined) => void,
+): vscode.Disposable | undefined {
+  return detail.type === 'edit' ? freshness?.watch(detail.proposal, tell) : undefined;
+}
+
+/** The last decision about a part is the answer to the whole. */
+async function decidePart(
+  { settle }: Waiting,
+  hunks: HunkReview,
+  key: string,
+  choice: PartChoice,
+  by: AnsweredBy,
+): Promise<void> {
+  if (choice.type === 'accept') hunks.accept(key);
+  else if (choice.type === 'reject') await hunks.reject(key, choice.comment);
+  else return hunks.reopen(key);
+  const decided = hunks.decided();
+  if (decided === 'something') return settle({ type: 'allow', by });
+  const words = hunks.words();
+  if (decided === 'nothing') settle({ type: 'deny', by, ...(words === undefined ? {} : { words }) });
 }
 
 /** Stands for the panel where none shows the session. */
@@ -165,9 +262,17 @@ async function isShown(review: Review, log: Log): Promise<boolean> {
   }
 }
 
-function fullAnswer(given: PlainAnswer, editedText: string | undefined): ApprovalAnswer {
-  if (given.type === 'deny') return given;
-  return { ...given, scope: 'once', ...(editedText === undefined ? {} : { editedText }) };
+function fullAnswer(given: PlainAnswer, hunks: HunkReview | undefined): ApprovalAnswer {
+  if (given.type === 'deny') return withWords(given, hunks?.words());
+  const result = hunks?.result();
+  if (result === undefined) return { ...given, scope: 'once' };
+  return { ...given, scope: 'once', editedText: result.text, partly: result.partly };
+}
+
+/** What was said about single changes goes to the model, also when the whole is declined in the end. */
+function withWords(given: PlainAnswer & { readonly type: 'deny' }, said: string | undefined): ApprovalAnswer {
+  if (said === undefined || given.words === said) return given;
+  return { ...given, words: given.words === undefined ? said : `${given.words}\n${said}` };
 }
 
 function reasonOf(signal: AbortSignal): Error {

@@ -5,7 +5,6 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { EditProposal, Log } from '../../ports';
-import { sameLines, withEndingsOf } from '../text/line-endings';
 import type { EditorOpener, Intent } from './open-editor';
 import { BEFORE_SCHEME, PROPOSAL_SCHEME } from './proposal-fs';
 import type { ProposalFiles, Sides } from './proposal-fs';
@@ -17,8 +16,8 @@ const CLOSED_FOR_GOOD_MS = 150;
 export interface Review {
   readonly proposal: vscode.Uri;
   show(intent: Intent): Promise<void>;
-  /** The text on the right if the person changed it; undefined when it is what was proposed. */
-  editedText(): string | undefined;
+  /** The text on the right as it is shown now; its line ends are the editor's. */
+  shownText(): string;
   /** Closes the tab without moving the focus. */
   close(): void;
 }
@@ -43,7 +42,7 @@ export function createDiffReview(files: ProposalFiles, opener: EditorOpener, log
           opening = opener.diff(sides.before, sides.proposal, title, intent);
           await opening;
         },
-        editedText: () => editedText(sides.proposal, proposal.after),
+        shownText: () => findDocument(sides.proposal)?.getText() ?? files.text(sides) ?? proposal.after,
         close() {
           if (over) return;
           over = true;
@@ -58,13 +57,6 @@ export function createDiffReview(files: ProposalFiles, opener: EditorOpener, log
       };
     },
   };
-}
-
-function editedText(uri: vscode.Uri, proposed: string): string | undefined {
-  const document = findDocument(uri);
-  if (document === undefined) return undefined;
-  const text = document.getText();
-  return sameLines(text, proposed) ? undefined : withEndingsOf(proposed, text);
 }
 
 function findDocument(uri: vscode.Uri): vscode.TextDocument | undefined {

@@ -16,6 +16,8 @@ export interface Sides {
 
 export interface ProposalFiles extends vscode.Disposable {
   add(id: string, path: string, before: string, after: string): Sides;
+  /** What was last saved of the proposal; undefined when it is over. */
+  text(sides: Sides): string | undefined;
   remove(sides: Sides): void;
 }
 
@@ -49,6 +51,7 @@ export function registerProposalFiles(): ProposalFiles {
       changed.fire(sides.before);
       return sides;
     },
+    text: (sides) => memory.text(sides.proposal),
     remove(sides) {
       befores.delete(sides.before.toString());
       memory.remove(sides.proposal);
@@ -106,6 +109,14 @@ function createMemoryFiles() {
     provider,
     put: (uri: vscode.Uri, text: string) =>
       store(uri, Buffer.concat([Buffer.from(opensAsUtf8(uri) ? [] : BOM), Buffer.from(text, 'utf8')])),
+    text(uri: vscode.Uri): string | undefined {
+      const bytes = entries.get(uri.toString())?.bytes;
+      return bytes === undefined
+        ? undefined
+        : Buffer.from(bytes)
+            .toString('utf8')
+            .replace(/^\uFEFF/, '');
+    },
     remove: (uri: vscode.Uri) => void entries.delete(uri.toString()),
   };
 }

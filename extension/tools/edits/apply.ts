@@ -6,6 +6,7 @@ import type { Hunk } from '../../protocol/vocabulary';
 import { ToolError } from '../tool';
 import type { CallSummary, ToolContext } from '../tool';
 import { watchProblems } from './new-problems';
+import { partlyNotes } from './partly';
 
 /** What the approved text is. `userModified`: the person changed the proposal before accepting it. */
 export interface Applied {
@@ -33,10 +34,14 @@ export async function applyEdit(
   const newProblems = watchProblems(path, context);
   const receipt = await write(path, before, after, context);
   const notes: string[] = [];
-  if (userModified)
+  const partly = context.proposal?.partly;
+  if (userModified && partly) notes.push(...partlyNotes(partly));
+  if (userModified && (!partly || partly.typed))
     notes.push(
       `The user changed your proposal before accepting it. What differs from it in the file:\n${delta(proposed, after)}`,
     );
+  if (before?.dirty === true)
+    notes.push('The file had unsaved changes of the user in the editor; they were saved together with this.');
   if (receipt.text !== after)
     notes.push(
       `Saving changed the file further (a formatter or another save action). What differs from what was written:\n${delta(after, receipt.text)}`,

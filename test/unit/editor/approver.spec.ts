@@ -24,7 +24,7 @@ function approvals(show: () => Promise<void> = async () => undefined) {
     begin: () => ({
       proposal: { toString: () => 'p' },
       show,
-      editedText: () => undefined,
+      shownText: () => 'x',
       close: () => undefined,
     }),
   };
