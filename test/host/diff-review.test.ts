@@ -88,6 +88,15 @@ describe('the review of an edit in the diff editor', () => {
       scope: 'once',
       by: 'in the diff editor',
       editedText: 'one\nmine\n',
+      partly: {
+        typed: true,
+        decisions: [
+          {
+            type: 'changed',
+            hunk: { oldStart: 1, oldLines: 2, newStart: 1, newLines: 2, lines: [' one', '-two', '+TWO'] },
+          },
+        ],
+      },
     });
     await gone();
   });

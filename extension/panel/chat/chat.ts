@@ -10,6 +10,7 @@ import type { Intents } from '../bridge';
 import type { PanelPort } from '../chat-view';
 import { followSettings, setRoute } from './route';
 import type { RouteChoice, Session } from './session';
+import { reviewedCard } from '../state/translate';
 import { createViewModel } from '../state/view-model';
 import type { ViewModel } from '../state/view-model';
 import { newSession, openNew, opened, followWorkspace, resumeLast } from './sessions';
@@ -68,6 +69,10 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
   const watch = vscode.Disposable.from(
     onWorkspaceChange(() => background(deps.log, 'Following the workspace', followWorkspace(state))),
     deps.approvals.onDidChange(() => attention(state)),
+    deps.approvals.onDidReview(({ request, parts, hint }) => {
+      const approval = reviewedCard(request, parts, hint);
+      state.model.change([{ type: 'call', id: request.callId, patch: { approval } }]);
+    }),
     onRouteSettings(() => followSettings(state)),
   );
   await reopen(state);

@@ -5,10 +5,12 @@
 import { unreachable } from '../../protocol/vocabulary';
 import type { DiffStat, Hunk } from '../../protocol/vocabulary';
 import type { Delta } from '../../protocol/messages';
-import type { ApprovalCard, CallRow, Header, OutcomeRow } from '../../protocol/view-state';
+import type { ApprovalCard, CallRow, Header, OutcomeRow, PartCard } from '../../protocol/view-state';
 import type { TurnEvent } from '../../agent/events';
 import type { Outcome } from '../../agent/outcome';
-import type { ApprovalRequest } from '../../ports';
+import type { ApprovalRequest, EditProposal } from '../../ports';
+import { hunkOf } from '../../review/blocks';
+import { partsOf } from '../../review/parts';
 import { actionButton, routeErrorCard } from './route-errors';
 import { todosOf } from './todos';
 import { addUsage, tokensInWindow } from './usage';
@@ -342,8 +344,43 @@ export function approvalCard(request: ApprovalRequest): ApprovalCard {
   const { id, title, reason, detail } = request;
   if (detail.type !== 'edit') return { id, title, reason, detail };
   const { path, before, hunks } = detail.proposal;
-  const edit = { type: 'edit', path, hunks, diff: diffStat(hunks), creates: before === null } as const;
-  return { id, title, reason, detail: { ...edit, label: path.split(/[\\/]/).at(-1) ?? path } };
+  const edit = {
+    type: 'edit',
+    path,
+    hunks,
+    diff: diffStat(hunks),
+    creates: before === null,
+    label: path.split(/[\\/]/).at(-1) ?? path,
+  } as const;
+  const parts = partCards(detail.proposal);
+  return { id, title, reason, detail: parts === undefined ? edit : { ...edit, hunks: [], parts } };
+}
+
+/** More would be slow to draw and are better decided about in the diff editor. */
+const MOST_PARTS = 60;
+
+/** Undefined when there is only one change, or there are too many for a card. */
+function partCards({ before, after }: EditProposal): readonly PartCard[] | undefined {
+  if (before === null) return undefined;
+  const { blocks, keys, before: old, proposed } = partsOf(before.text, after);
+  if (blocks.length < 2 || blocks.length > MOST_PARTS) return undefined;
+  return keys.map((key, index) => ({
+    key,
+    hunk: hunkOf(old.exact, proposed.exact, blocks, index),
+    state: 'open',
+  }));
+}
+
+/** The card as it is after decisions about single changes, or when there is something to know about the file. */
+export function reviewedCard(
+  request: ApprovalRequest,
+  parts: readonly PartCard[],
+  hint: string | undefined,
+): ApprovalCard {
+  const card = approvalCard(request);
+  if (card.detail.type !== 'edit') return card;
+  const detail = { ...card.detail, ...(hint === undefined ? {} : { hint }) };
+  return { ...card, detail: detail.parts === undefined ? detail : { ...detail, parts } };
 }
 
 export function diffStat(hunks: readonly Hunk[]): DiffStat {

@@ -96,7 +96,12 @@ async function stage({
       problems: () => problems,
     },
     sessions: { create, resume: async () => ({ ...(await create()), ...resumed }) },
-    approvals: { waiting: [], editWaiting: false, onDidChange: changed.event },
+    approvals: {
+      waiting: [],
+      editWaiting: false,
+      onDidChange: changed.event,
+      onDidReview: new EventEmitter<undefined>().event,
+    },
     keys: { get: async () => undefined },
     surfaces: { view: { badge: () => undefined }, status: { show: () => undefined } },
     last: lastSession(memento, log),

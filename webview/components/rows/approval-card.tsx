@@ -10,6 +10,7 @@ import { usePanel } from '../panel-context';
 import { Scroll } from '../scroll';
 import { Diff } from './call-body';
 import { Facts } from './call-row';
+import { PartList } from './part-list';
 
 /** Should the host not react, the buttons come back. */
 const ANSWER_WAIT_MS = 4_000;
@@ -47,7 +48,7 @@ export function ApprovalCardView({ card, target }: ApprovalProps) {
         </h3>
         {card.detail.type === 'edit' && <Facts facts={diffFacts(card.detail)} />}
       </header>
-      <Detail card={card} target={target} />
+      <Detail card={card} target={target} disabled={sent} />
       <p class="ask-why" dir="auto">
         <Where card={card} />
       </p>
@@ -61,6 +62,7 @@ export function ApprovalCardView({ card, target }: ApprovalProps) {
       ) : (
         <Answers
           edit={card.detail.type === 'edit'}
+          rest={isPartlyDecided(card)}
           disabled={sent}
           onAnswer={answer}
           onSay={() => setSaying(true)}
@@ -111,7 +113,7 @@ export function questionOf(card: ApprovalCard): string {
   }
 }
 
-function Detail({ card, target }: ApprovalProps) {
+function Detail({ card, target, disabled }: ApprovalProps & { readonly disabled: boolean }) {
   const { detail } = card;
   switch (detail.type) {
     case 'command':
@@ -128,7 +130,17 @@ function Detail({ card, target }: ApprovalProps) {
             <PathLink path={detail.path} label={target ?? detail.label} />
             {detail.creates && <span class="muted">new file</span>}
           </div>
-          <Diff hunks={detail.hunks} bare />
+          {detail.hint !== undefined && (
+            <p class="ask-hint" role="status">
+              <Icon name="warning" />
+              {detail.hint}
+            </p>
+          )}
+          {detail.parts === undefined ? (
+            <Diff hunks={detail.hunks} bare />
+          ) : (
+            <PartList approvalId={card.id} parts={detail.parts} disabled={disabled} />
+          )}
         </>
       );
     case 'other':
@@ -154,14 +166,20 @@ function Where({ card }: { readonly card: ApprovalCard }) {
   );
 }
 
+/** Accept then means what is left. */
+function isPartlyDecided({ detail }: ApprovalCard): boolean {
+  return detail.type === 'edit' && (detail.parts ?? []).some(({ state }) => state !== 'open');
+}
+
 interface AnswersProps {
   readonly edit: boolean;
+  readonly rest: boolean;
   readonly disabled: boolean;
   readonly onAnswer: (choice: ApprovalChoice) => void;
   readonly onSay: () => void;
 }
 
-function Answers({ edit, disabled, onAnswer, onSay }: AnswersProps) {
+function Answers({ edit, rest, disabled, onAnswer, onSay }: AnswersProps) {
   return (
     <div class="ask-foot">
       <button
@@ -171,7 +189,7 @@ function Answers({ edit, disabled, onAnswer, onSay }: AnswersProps) {
         aria-disabled={disabled}
         onClick={() => onAnswer('allow_once')}
       >
-        {edit ? 'Accept' : 'Allow once'}
+        {edit ? (rest ? 'Accept the rest' : 'Accept') : 'Allow once'}
       </button>
       <button
         type="button"
@@ -179,7 +197,7 @@ function Answers({ edit, disabled, onAnswer, onSay }: AnswersProps) {
         aria-disabled={disabled}
         onClick={() => onAnswer('deny')}
       >
-        {edit ? 'Reject' : 'Deny'}
+        {edit ? (rest ? 'Reject all' : 'Reject') : 'Deny'}
       </button>
       {edit && (
         <button

@@ -91,7 +91,7 @@ const LINE_CLASS: Readonly<Record<string, string>> = {
   '\\': 'diff-note',
 };
 
-function HunkLines({ hunk, lines }: { readonly hunk: Hunk; readonly lines: readonly string[] }) {
+export function HunkLines({ hunk, lines }: { readonly hunk: Hunk; readonly lines: readonly string[] }) {
   const changed = changedParts(lines);
   return (
     <>
