@@ -5,6 +5,7 @@ import { DEFAULT_SETTINGS } from './agent/limits/settings';
 import { assembleConversation, resumedFrom, type Assembled } from './assembly/conversation';
 import { editorDiagnostics } from './editor/diagnostics';
 import { editorFiles } from './editor/files';
+import { sessionCatalog } from './engine-catalog';
 import { findRipgrep } from './editor/ripgrep';
 import { readSettings } from './editor/settings';
 import { currentWorkspace } from './editor/workspace';
@@ -17,7 +18,7 @@ import { gitBranchOf, nodeProcesses, nodeSessionFiles } from './node/session-fil
 import { historyRows } from './panel/state/history-rows';
 import { todosOf } from './panel/state/todos';
 import type { KnownTool } from './panel/state/history-rows';
-import type { Session, SessionStart, Sessions } from './panel/chat/session';
+import type { Session, SessionCatalog, SessionStart, Sessions } from './panel/chat/session';
 import type { GateOptions } from './permissions/gate';
 import { narrowerMode } from './protocol/vocabulary';
 import type { Approver, Diagnostics, Files, Log, Search } from './ports';
@@ -40,6 +41,7 @@ export interface EngineSessionDeps {
 }
 
 export interface EngineSessions extends Sessions {
+  readonly catalog: SessionCatalog;
   /** Where sessions are kept. */
   readonly root: string;
   /** Closes the files first, so that nothing of the shutting down is recorded, and then ends what runs. */
@@ -64,6 +66,7 @@ export async function engineSessions(deps: EngineSessionDeps): Promise<EngineSes
     root: ports.root,
     create: (start) => create(ports, start),
     resume: (id, start) => resume(ports, id, start),
+    catalog: sessionCatalog(root, () => sessionDeps(ports, workspaceNow())),
     async shutDown() {
       const closings = await Promise.allSettled([...ports.open].map((session) => session.close()));
       for (const closing of closings)
@@ -223,7 +226,7 @@ function converse(
   );
 }
 
-interface Parts extends Omit<Session, 'saving' | 'close'> {
+interface Parts extends Omit<Session, 'saving' | 'close' | 'rename'> {
   readonly file: OpenSession;
   readonly close: () => Promise<void>;
 }
@@ -238,6 +241,7 @@ function track(ports: Ports, parts: Parts): Session {
       retry: () => file.transcript.retry(),
       goOnUnsaved: () => file.transcript.continueUnsaved(),
     },
+    rename: (text) => file.transcript.title({ text, by: 'person' }),
     async close() {
       ports.open.delete(session);
       try {

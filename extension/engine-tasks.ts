@@ -8,6 +8,7 @@ import { currentWorkspace } from './editor/workspace';
 import { obstacleTo } from './panel/chat/obstacles';
 import type { RouteChoice, Routes, Session, Sessions } from './panel/chat/session';
 import { UserError, type Log } from './ports';
+import { PERMISSION_MODES, narrowerMode } from './protocol/vocabulary';
 import type { PermissionMode } from './protocol/vocabulary';
 
 export interface TaskDeps {
@@ -18,9 +19,6 @@ export interface TaskDeps {
   /** The person's own mode. */
   mode(): PermissionMode;
 }
-
-/** From the narrowest: another extension may narrow the person's mode, never widen it. */
-const WIDTH: readonly PermissionMode[] = ['plan', 'ask', 'acceptEdits', 'autoRun'];
 
 export function taskStarter(deps: TaskDeps): (options: TaskOptions) => StartedTask {
   return (options) => {
@@ -48,8 +46,10 @@ async function run(
   push: (event: TurnEvent) => void,
   control: { session?: Session; stopped: boolean },
 ): Promise<Outcome> {
-  if (options.mode !== undefined && !WIDTH.includes(options.mode))
-    throw new UserError(`There is no mode ${String(options.mode)}; there are ${WIDTH.join(', ')}.`);
+  if (options.mode !== undefined && !PERMISSION_MODES.includes(options.mode))
+    throw new UserError(
+      `There is no mode ${String(options.mode)}; there are ${PERMISSION_MODES.join(', ')}.`,
+    );
   const choice = routeOf(deps.routes, options.route);
   const obstacle = await obstacleTo(choice, deps.keys);
   if (obstacle !== undefined) throw new UserError(`${obstacle.title}. ${obstacle.detail}`);
@@ -57,7 +57,8 @@ async function run(
     throw new UserError(`${options.cwd} is not a folder of the workspace.`);
   const session = await deps.sessions.create({
     route: deps.routes.open(choice),
-    mode: narrower(options.mode ?? deps.mode(), deps.mode()),
+    // Another extension may narrow the person's mode, never widen it.
+    mode: narrowerMode(options.mode ?? deps.mode(), deps.mode()),
     unseen: true,
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
   });
@@ -82,8 +83,4 @@ function routeOf(routes: Routes, id: string | undefined): RouteChoice {
   if (choice !== undefined) return choice;
   const known = routes.list().map((each) => each.id);
   throw new UserError(`There is no route ${id}; there are ${known.join(', ')}.`);
-}
-
-function narrower(a: PermissionMode, b: PermissionMode): PermissionMode {
-  return WIDTH.indexOf(a) <= WIDTH.indexOf(b) ? a : b;
 }

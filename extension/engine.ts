@@ -103,6 +103,7 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
     checks: routeChecks(routes, sessions.root, log),
     approvals,
     sessions,
+    catalog: sessions.catalog,
     startTask: taskStarter({ sessions, routes, keys, log, mode: () => readSettings().mode }),
     keys,
     async shutDown() {

@@ -6,13 +6,14 @@ import type { KeyStore } from '../editor/secrets';
 import type { Approvals } from '../editor/review/approver';
 import type { Chat } from '../panel/chat/chat';
 import type { ChatView } from '../panel/chat-view';
-import type { Routes } from '../panel/chat/session';
+import type { Routes, SessionCatalog } from '../panel/chat/session';
 import { chooseMode } from './modes';
 import { decide, decideChange, goToChange } from './proposals';
 import { addRoute } from './add-route';
 import { checkRoute, compareRoutes } from './check-route';
 import type { RouteChecks, RouteSetup } from './route-setup';
 import { chooseRoute, setApiKey } from './routes';
+import { exportShown, renameShown, showSessions } from './sessions';
 import { fixFailingTest, focusChat, newSession } from './session';
 
 /** What commands act on once a chat is open. */
@@ -22,6 +23,7 @@ export interface Opened {
   readonly setup: RouteSetup;
   readonly checks: RouteChecks;
   readonly approvals: Approvals;
+  readonly catalog: SessionCatalog;
 }
 
 export interface CommandDeps {
@@ -37,6 +39,9 @@ type Command = (deps: CommandDeps, ...args: readonly unknown[]) => unknown;
 const COMMANDS: Readonly<Record<string, Command>> = {
   'sluice.focusChat': focusChat,
   'sluice.newSession': newSession,
+  'sluice.sessions': showSessions,
+  'sluice.renameSession': renameShown,
+  'sluice.exportSession': exportShown,
   'sluice.stop': async ({ open }) => (await open()).chat.stop(),
   'sluice.setApiKey': setApiKey,
   'sluice.addRoute': addRoute,

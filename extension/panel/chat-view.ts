@@ -24,6 +24,8 @@ export interface ChatView extends vscode.Disposable {
   settled(): Promise<boolean>;
   /** Opens the view and gives it the focus. */
   show(): Promise<void>;
+  /** What stands beside the view's name. */
+  describe(title: string): void;
   /** The number of questions that wait. */
   badge(count: number): void;
 }
@@ -35,6 +37,7 @@ const pause = () => new Promise((resolve) => setTimeout(resolve, 100));
 export function registerChatView(extension: vscode.Uri, opened: (port: PanelPort) => void): ChatView {
   let current: vscode.WebviewView | undefined;
   let waiting = 0;
+  let description = '';
   const begin = Date.now();
   const isVisible = (): boolean => current?.visible === true;
   const registration = vscode.window.registerWebviewViewProvider(VIEW_ID, {
@@ -47,6 +50,7 @@ export function registerChatView(extension: vscode.Uri, opened: (port: PanelPort
       const port = portOf(view, extension);
       port.reload();
       setBadge(view, waiting);
+      view.description = description;
       opened(port);
     },
   });
@@ -60,6 +64,10 @@ export function registerChatView(extension: vscode.Uri, opened: (port: PanelPort
     },
     async show() {
       await vscode.commands.executeCommand(`${VIEW_ID}.focus`);
+    },
+    describe(title) {
+      description = title;
+      if (current !== undefined) current.description = title;
     },
     badge(count) {
       waiting = count;

@@ -11,10 +11,10 @@ export interface Surfaces {
 
 export function showAttention(
   surfaces: Surfaces,
-  running: boolean,
+  { running, working }: { readonly running: boolean; readonly working: boolean },
   { waiting, editWaiting }: Pick<Approvals, 'waiting' | 'editWaiting'>,
 ): void {
   surfaces.view.badge(waiting.length);
-  surfaces.status.show(waiting.length > 0 ? 'waiting' : running ? 'working' : 'idle');
+  surfaces.status.show(waiting.length > 0 ? 'waiting' : working ? 'working' : 'idle');
   setContextKeys({ running, editWaiting });
 }

@@ -11,11 +11,10 @@ import type { PanelPort } from '../chat-view';
 import { followSettings, setRoute } from './route';
 import type { RouteChoice, Session } from './session';
 import { reviewedCard } from '../state/translate';
-import { createViewModel } from '../state/view-model';
 import type { ViewModel } from '../state/view-model';
-import { newSession, openNew, opened, followWorkspace, resumeLast } from './sessions';
-import { attention, emptyHeader, fail, nextCard } from './state';
-import type { ChatParts, State } from './state';
+import { followWorkspace, newSession, openNew, reopened, switchTo } from './sessions';
+import { attention, blankState, fail, isWaiting, nextCard, present } from './state';
+import type { ChatParts, Desk, State } from './state';
 import { begin, goOn, showQueue, submit } from './turns';
 
 export interface ChatDeps extends ChatParts {
@@ -33,7 +32,14 @@ export interface Chat extends vscode.Disposable {
   goOn(): Promise<void>;
   /** Goes on if the last prompt or result has no answer; what kept it from one is out of the way now. */
   answerWhatWaits(): Promise<void>;
+  /** A running turn of the session that was shown goes on out of sight. */
   newSession(): Promise<void>;
+  /** Shows another session; false, and said in a card, when it cannot be opened. */
+  switchTo(id: string): Promise<boolean>;
+  /** False when the session is not open here. */
+  rename(id: string, title: string): Promise<boolean>;
+  /** Those that hold their file: the shown one and those that work out of sight. */
+  openSessions(): readonly { readonly id: string; readonly activity: 'idle' | 'working' | 'waiting' }[];
   readonly mode: PermissionMode;
   setMode(mode: PermissionMode): void;
   readonly route: RouteChoice;
@@ -50,97 +56,135 @@ export interface Chat extends vscode.Disposable {
 /** Opens the last session of this workspace, or a new one. */
 export async function openChat(deps: ChatDeps): Promise<Chat> {
   const route = deps.routes.preferred();
-  const state: State = {
-    underway: 0,
-    stopNext: false,
-    deps,
-    session: undefined,
-    model: createViewModel({ header: emptyHeader(route, deps.mode()), rows: [] }),
-    bridge: undefined,
-    wantsFocus: false,
-    mode: deps.mode(),
-    route,
-    turn: undefined,
-    opening: undefined,
-    sendNow: [],
-    cards: 0,
-  };
-  const chat = chatOf(state, deps);
+  const desk = makeDesk(deps, route);
+  const chat = chatOf(desk, deps);
   const watch = vscode.Disposable.from(
-    onWorkspaceChange(() => background(deps.log, 'Following the workspace', followWorkspace(state))),
-    deps.approvals.onDidChange(() => attention(state)),
+    onWorkspaceChange(() => background(deps.log, 'Following the workspace', followWorkspace(desk))),
+    deps.approvals.onDidChange(() => attention(desk)),
     deps.approvals.onDidReview(({ request, parts, hint }) => {
       const approval = reviewedCard(request, parts, hint);
-      state.model.change([{ type: 'call', id: request.callId, patch: { approval } }]);
+      for (const { model } of desk.open)
+        model.change([{ type: 'call', id: request.callId, patch: { approval } }]);
     }),
-    onRouteSettings(() => followSettings(state)),
+    onRouteSettings(() => desk.open.forEach(followSettings)),
   );
-  await reopen(state);
+  await reopen(desk.shown);
   for (const { setting, text } of deps.routes.problems())
     chat.fail(vscode.l10n.t('A setting was ignored'), text, { type: 'open_settings', setting });
   return Object.assign(chat, {
     dispose: () => {
       watch.dispose();
-      state.model.dispose();
+      for (const { model } of desk.open) model.dispose();
     },
   });
 }
 
-function chatOf(state: State, deps: ChatDeps): Chat {
+function makeDesk(deps: ChatDeps, route: RouteChoice): Desk {
+  const parts = { deps, bridge: undefined, wantsFocus: false, open: new Set<State>() };
+  const shown = blankState(parts, route);
+  const desk: Desk = Object.assign(parts, { shown });
+  desk.open.add(shown);
+  return desk;
+}
+
+/** What it does, it does to the session that is shown. */
+function chatOf(desk: Desk, deps: ChatDeps): Chat {
   const chat: Chat = {
-    attach(port) {
-      state.bridge = connect(port, state.model, deps.intents(chat), state.deps.log);
-      if (state.wantsFocus) state.bridge.post({ type: 'focus' });
-      state.wantsFocus = false;
+    ...panelOf(desk, () => deps.intents(chat)),
+    ...turnsOf(desk),
+    newSession: () => newSession(desk),
+    switchTo: (id) => switchTo(desk, id),
+    rename: (id, title) => rename(desk, id, title),
+    openSessions: () =>
+      [...desk.open].flatMap((state) =>
+        state.session === undefined
+          ? []
+          : [{ id: state.session.conversation.id, activity: activityOf(state) }],
+      ),
+    get mode() {
+      return desk.shown.mode;
     },
-    submit: (prompt, delivery = 'queue') => submit(state, prompt, delivery),
+    setMode(mode) {
+      const state = desk.shown;
+      state.mode = mode;
+      state.session?.conversation.setMode(mode);
+      state.model.change([{ type: 'header', patch: { mode } }]);
+      attention(desk);
+    },
+    get route() {
+      return desk.shown.route;
+    },
+    setRoute: (choice) => setRoute(desk.shown, choice),
+    get view() {
+      return desk.shown.model.view;
+    },
+    fail: (title, detail, next) => fail(desk.shown, title, detail, next),
+    dispose: () => undefined,
+  };
+  return chat;
+}
+
+async function rename(desk: Desk, id: string, title: string): Promise<boolean> {
+  const state = [...desk.open].find(({ session }) => session?.conversation.id === id);
+  if (state?.session === undefined) return false;
+  await state.session.rename(title);
+  state.model.change([{ type: 'header', patch: { title } }]);
+  attention(desk);
+  return true;
+}
+
+function activityOf(state: State): 'idle' | 'working' | 'waiting' {
+  if (isWaiting(state)) return 'waiting';
+  return state.turn === undefined ? 'idle' : 'working';
+}
+
+type PanelSide = Pick<Chat, 'attach' | 'focusBox'>;
+
+function panelOf(desk: Desk, intents: () => Intents): PanelSide {
+  return {
+    attach(port) {
+      desk.bridge = connect(port, desk.shown.model, intents(), desk.deps.log);
+      present(desk.shown);
+      if (desk.wantsFocus) desk.bridge.post({ type: 'focus' });
+      desk.wantsFocus = false;
+    },
+    focusBox() {
+      if (desk.bridge === undefined) desk.wantsFocus = true;
+      else desk.bridge.post({ type: 'focus' });
+    },
+  };
+}
+
+type TurnSide = Pick<Chat, 'submit' | 'unqueue' | 'stop' | 'goOn' | 'answerWhatWaits' | 'idle'>;
+
+function turnsOf(desk: Desk): TurnSide {
+  return {
+    submit: (prompt, delivery = 'queue') => submit(desk.shown, prompt, delivery),
     unqueue(id) {
-      const queue = state.session?.conversation.queue;
-      if (queue?.remove(id) === true) showQueue(state);
+      if (desk.shown.session?.conversation.queue.remove(id) === true) showQueue(desk.shown);
     },
     stop() {
+      const state = desk.shown;
       state.model.stopping();
       if (state.turn === undefined) state.stopNext = state.underway > 0;
       state.session?.conversation.stop();
     },
-    goOn: async () => void (await begin(state, goOn)),
+    goOn: async () => void (await begin(desk.shown, goOn)),
     async answerWhatWaits() {
-      if (state.session?.conversation.messages().at(-1)?.role === 'user') await begin(state, goOn);
+      if (desk.shown.session?.conversation.messages().at(-1)?.role === 'user') await begin(desk.shown, goOn);
     },
-    newSession: () => newSession(state),
-    get mode() {
-      return state.mode;
-    },
-    setMode(mode) {
-      state.mode = mode;
-      state.session?.conversation.setMode(mode);
-      state.model.change([{ type: 'header', patch: { mode } }]);
-    },
-    get route() {
-      return state.route;
-    },
-    setRoute: (choice) => setRoute(state, choice),
-    fail: (title, detail, next) => fail(state, title, detail, next),
     async idle() {
+      const state = desk.shown;
       while (state.turn !== undefined) await state.turn;
     },
-    get view() {
-      return state.model.view;
-    },
-    focusBox() {
-      if (state.bridge === undefined) state.wantsFocus = true;
-      else state.bridge.post({ type: 'focus' });
-    },
-    dispose: () => undefined,
   };
-  return chat;
 }
 
 /** A session that was waiting for an answer when the window went away asks its question again. */
 async function reopen(state: State): Promise<void> {
   const remembered = state.deps.last.get();
   if (remembered !== undefined) {
-    const session = await opened(state, () => resumeLast(state, remembered.id));
+    const session = await reopened(state, remembered.id);
     if (session !== undefined) {
       for (const text of remembered.queued) session.conversation.queue.add(text);
       if (remembered.queued.length > 0) showQueue(state);

@@ -16,10 +16,3 @@ export async function savesAgain(session: Session | undefined): Promise<boolean>
     () => savesAgain(session),
   );
 }
-
-/** True when the running turn may be stopped for a new session. */
-export async function mayStop(): Promise<boolean> {
-  const stop = vscode.l10n.t('Stop and Start New');
-  const question = vscode.l10n.t('A turn is running. Stop it and start a new session?');
-  return (await vscode.window.showWarningMessage(question, { modal: true }, stop)) === stop;
-}

@@ -3,6 +3,8 @@ import type { PermissionMode, Usage } from '../../protocol/vocabulary';
 import type { Header, Row } from '../../protocol/view-state';
 import type { Conversation } from '../../agent/conversation';
 import type { ModelInfo, Route, RouteError } from '../../models/transport';
+import type { DeletedSession } from '../../sessions/session-admin';
+import type { SessionSummary } from '../../sessions/session-index';
 import type { SettingProblem } from '../../editor/settings';
 
 /** A session with its conversation, its file and what was said in it so far. */
@@ -24,6 +26,7 @@ export interface Session {
     retry(): Promise<void>;
     goOnUnsaved(): void;
   };
+  rename(title: string): Promise<void>;
   /** Ends what runs and closes the file; writes nothing more. */
   close(): Promise<void>;
 }
@@ -35,6 +38,19 @@ export interface SessionStart {
   readonly cwd?: string;
   /** No panel shows the session: its questions are asked natively. */
   readonly unseen?: boolean;
+}
+
+/** What can be done to sessions that need not be open. */
+export interface SessionCatalog {
+  /** Of this workspace, newest first; read from the heads and tails of their files only. */
+  list(): Promise<readonly SessionSummary[]>;
+  /** Throws a UserError when another window has the session open. */
+  rename(id: string, title: string): Promise<void>;
+  /** Id of the copy. */
+  fork(id: string): Promise<string>;
+  /** To the trash. Throws a UserError when another window has the session open. */
+  remove(id: string): Promise<DeletedSession>;
+  exported(id: string, format: 'markdown' | 'jsonl'): Promise<Uint8Array>;
 }
 
 export interface Sessions {

@@ -1,27 +1,19 @@
-/** Which session is open: makes one, opens an old one, follows the workspace, and shows it. It runs no turn. */
+/** Which sessions are open and which is shown: makes one, opens an old one, switches, and closes what nobody needs. It runs no turn. */
 import * as vscode from 'vscode';
 import type { PermissionMode } from '../../protocol/vocabulary';
 import type { Header } from '../../protocol/view-state';
 import { background } from '../../editor/log';
 import { workspaceState } from '../../editor/workspace';
-import { mayStop } from './dialogs';
 import type { Routes, Session } from './session';
 import { tokensInWindow } from '../state/usage';
 import { createViewModel } from '../state/view-model';
-import { attention, emptyHeader, fail, messageOf, nextCard } from './state';
-import type { State } from './state';
+import { blankState, emptyHeader, fail, messageOf, nextCard, present } from './state';
+import type { Desk, State } from './state';
 import { suggestionsFor } from './suggestions';
 
-export async function resumeLast(state: State, id: string): Promise<Session | undefined> {
-  try {
-    return await state.deps.sessions.resume(id, start(state));
-  } catch (error) {
-    state.deps.log.write('error', 'The last session could not be opened', error);
-    fail(state, vscode.l10n.t('The last session could not be opened'), messageOf(error), {
-      type: 'show_log',
-    });
-    return undefined;
-  }
+/** The session of before a reload, in the place that is shown. */
+export function reopened(state: State, id: string): Promise<Session | undefined> {
+  return opened(state, () => resumed(state, id));
 }
 
 /** The session that is open, or the one on its way, or a new one: two that ask at once get the same. */
@@ -29,7 +21,7 @@ export async function openNew(state: State): Promise<Session | undefined> {
   return state.session ?? opened(state, () => makeSession(state));
 }
 
-export function opened(state: State, make: () => Promise<Session | undefined>): Promise<Session | undefined> {
+function opened(state: State, make: () => Promise<Session | undefined>): Promise<Session | undefined> {
   state.opening ??= make()
     .then((session) => {
       if (session !== undefined) show(state, session);
@@ -74,8 +66,7 @@ function show(state: State, session: Session): void {
     state.model.change([
       { type: 'row', row: { type: 'notice', id: nextCard(state), level: 'warning', text } },
     ]);
-  state.bridge?.show(state.model);
-  attention(state);
+  if (state.desk.shown === state) present(state);
   background(state.deps.log, 'Reading the workspace', showSuggestions(state));
 }
 
@@ -85,35 +76,82 @@ async function showSuggestions(state: State): Promise<void> {
   model.change([{ type: 'header', patch: { suggestions } }]);
 }
 
-export async function followWorkspace(state: State): Promise<void> {
-  state.model.change([{ type: 'header', patch: { workspace: workspaceState() } }]);
+export async function followWorkspace(desk: Desk): Promise<void> {
+  for (const { model } of desk.open)
+    model.change([{ type: 'header', patch: { workspace: workspaceState() } }]);
+  const state = desk.shown;
   // A session on its way was made for the folders as they were.
   while (state.opening !== undefined) await state.opening;
-  const untouched = state.model.view.rows.length === 0 && state.turn === undefined;
-  if (!untouched) return;
+  if (!isUntouched(state)) return;
   const { session } = state;
   state.session = undefined;
   await session?.close();
   await openNew(state);
 }
 
-export async function newSession(state: State): Promise<void> {
-  if (state.turn !== undefined && !(await mayStop())) return;
-  // Not for a turn of the old session any more, and not lost.
-  const unsent = state.sendNow.splice(0);
-  while (state.turn !== undefined || state.opening !== undefined) {
-    state.session?.conversation.stop();
-    await (state.turn ?? state.opening);
+function isUntouched({ model, turn }: State): boolean {
+  return model.view.rows.length === 0 && turn === undefined;
+}
+
+/** The session that was shown stays open while it works, and is closed otherwise. */
+export async function newSession(desk: Desk): Promise<void> {
+  const before = desk.shown;
+  if (isUntouched(before)) {
+    await openNew(before);
+    return;
   }
-  const { session } = state;
-  state.session = undefined;
-  state.mode = state.deps.mode();
-  state.deps.last.forget();
-  // A folder that is gone keeps nobody from a new session; what the old one wrote is on disk already.
-  if (session !== undefined)
-    await session
-      .close()
-      .catch((error: unknown) => state.deps.log.write('error', 'A session could not be closed', error));
+  const state = blankState(desk, desk.deps.routes.preferred());
+  desk.open.add(state);
+  desk.deps.last.forget();
+  present(state);
+  await retire(before);
   await openNew(state);
-  for (const { text } of unsent) state.bridge?.post({ type: 'prefill', text });
+}
+
+/** Shows a session of the list; false when it could not be opened. */
+export async function switchTo(desk: Desk, id: string): Promise<boolean> {
+  const before = desk.shown;
+  const there = [...desk.open].find(({ session }) => session?.conversation.id === id);
+  if (there === before) return true;
+  const state = there ?? blankState(desk, before.route);
+  if (there === undefined) {
+    const session = await opened(state, () => resumed(state, id));
+    if (session === undefined) {
+      state.model.dispose();
+      return false;
+    }
+    desk.open.add(state);
+  }
+  present(state);
+  desk.deps.last.opened(id);
+  await retire(before);
+  return true;
+}
+
+async function resumed(state: State, id: string): Promise<Session | undefined> {
+  const title = vscode.l10n.t('The session could not be opened');
+  try {
+    const session = await state.deps.sessions.resume(id, start(state));
+    if (session === undefined)
+      fail(state.desk.shown, title, vscode.l10n.t('Its file is not there any more.'), { type: 'none' });
+    return session;
+  } catch (error) {
+    state.deps.log.write('error', 'A session could not be opened', error);
+    fail(state.desk.shown, title, messageOf(error), { type: 'show_log' });
+    return undefined;
+  }
+}
+
+/** Closes a session that nobody sees and in which nothing goes on; one that ended out of sight says so. */
+export async function retire(state: State): Promise<void> {
+  while (state.opening !== undefined) await state.opening;
+  const { desk, session } = state;
+  if (desk.shown === state || state.turn !== undefined || state.underway > 0) return;
+  if (state.late.length > 0 || (session?.conversation.queue.list().length ?? 0) > 0) return;
+  if (!desk.open.delete(state)) return;
+  state.model.dispose();
+  // A folder that is gone keeps nobody from another session; what this one wrote is on disk already.
+  await session
+    ?.close()
+    .catch((error: unknown) => state.deps.log.write('error', 'A session could not be closed', error));
 }

@@ -1,5 +1,6 @@
 /** What the parts of the chat share: its state, the cards that are no part of a turn, and what asks for attention. It starts nothing. */
 import type { PermissionMode, NextAction } from '../../protocol/vocabulary';
+import type { HostMessage } from '../../protocol/messages';
 import type { Header } from '../../protocol/view-state';
 import type { Prompt } from '../../agent/conversation';
 import type { Log } from '../../ports';
@@ -8,6 +9,7 @@ import type { KeyStore } from '../../editor/secrets';
 import { workspaceState } from '../../editor/workspace';
 import type { Bridge } from '../bridge';
 import { errorDelta } from '../state/translate';
+import { createViewModel } from '../state/view-model';
 import type { ViewModel } from '../state/view-model';
 import { showAttention } from './attention';
 import type { Surfaces } from './attention';
@@ -26,7 +28,21 @@ export interface ChatParts {
   mode(): PermissionMode;
 }
 
+/** The panel, and the sessions that are open behind it: the one it shows, and those whose turns go on out of sight. */
+export interface Desk {
+  readonly deps: ChatParts;
+  bridge: Bridge | undefined;
+  /** The message box was asked for before there was a panel. */
+  wantsFocus: boolean;
+  shown: State;
+  readonly open: Set<State>;
+}
+
+/** One session and the turns in it. */
 export interface State {
+  readonly desk: Desk;
+  /** Messages beside the state that wait until the panel shows this session. */
+  readonly late: HostMessage[];
   /** Prompts that are on their way to a turn. */
   underway: number;
   /** The next turn is to be stopped as soon as it begins. */
@@ -34,9 +50,6 @@ export interface State {
   readonly deps: ChatParts;
   session: Session | undefined;
   model: ViewModel;
-  bridge: Bridge | undefined;
-  /** The message box was asked for before there was a panel. */
-  wantsFocus: boolean;
   mode: PermissionMode;
   route: RouteChoice;
   turn: Promise<void> | undefined;
@@ -70,10 +83,53 @@ export function nextCard(state: State): string {
   return `card:${state.session?.conversation.id ?? ''}:${state.cards++}`;
 }
 
-export function attention(state: State): void {
-  const { approvals, surfaces, last } = state.deps;
-  showAttention(surfaces, state.turn !== undefined, approvals);
-  if (state.session !== undefined) last.waiting(state.session.conversation.id, approvals.waiting.length > 0);
+/** Of all sessions for the badge and the status bar, of the shown one for its keys and for what is remembered. */
+export function attention({ deps, shown, open }: Desk): void {
+  const { approvals, surfaces, last } = deps;
+  const working = [...open].some(({ turn }) => turn !== undefined);
+  showAttention(surfaces, { running: shown.turn !== undefined, working }, approvals);
+  surfaces.view.describe(shown.model.view.header.title);
+  if (shown.session !== undefined) last.waiting(shown.session.conversation.id, isWaiting(shown));
+}
+
+export function isWaiting({ model }: State): boolean {
+  return model.view.header.activity === 'waiting';
+}
+
+/** A place for a session that is about to be made or opened. */
+export function blankState(desk: Omit<Desk, 'shown'> & { shown?: State }, route: RouteChoice): State {
+  const mode = desk.deps.mode();
+  return {
+    desk: desk as Desk,
+    late: [],
+    underway: 0,
+    stopNext: false,
+    deps: desk.deps,
+    session: undefined,
+    model: createViewModel({ header: emptyHeader(route, mode), rows: [] }),
+    mode,
+    route,
+    turn: undefined,
+    opening: undefined,
+    sendNow: [],
+    cards: 0,
+  };
+}
+
+/** A message beside the state; kept for when the panel shows this session again. */
+export function post(state: State, message: HostMessage): void {
+  const { bridge, shown } = state.desk;
+  if (bridge !== undefined && shown === state) bridge.post(message);
+  else state.late.push(message);
+}
+
+/** Puts this session into the panel. What another one does goes on out of sight. */
+export function present(state: State): void {
+  const { desk } = state;
+  desk.shown = state;
+  desk.bridge?.show(state.model);
+  if (desk.bridge !== undefined) for (const message of state.late.splice(0)) desk.bridge.post(message);
+  attention(desk);
 }
 
 export function messageOf(error: unknown): string {

@@ -5,10 +5,10 @@ import type { Prompt } from '../../agent/conversation';
 import { background } from '../../editor/log';
 import { savesAgain } from './dialogs';
 import { obstacleTo } from './obstacles';
-import { openNew } from './sessions';
 import { followFallback } from './route';
+import { openNew, retire } from './sessions';
 import type { Session } from './session';
-import { attention, fail } from './state';
+import { attention, fail, post } from './state';
 import type { State } from './state';
 
 export async function submit(state: State, prompt: Prompt, delivery: 'queue' | 'now'): Promise<void> {
@@ -33,13 +33,13 @@ async function startWith(state: State, prompt: Prompt, delivery: 'queue' | 'now'
   const obstacle = await obstacleTo(state.route, state.deps.keys);
   if (obstacle !== undefined) {
     fail(state, obstacle.title, obstacle.detail, obstacle.next);
-    state.bridge?.post({ type: 'prefill', text: prompt.text });
+    post(state, { type: 'prefill', text: prompt.text });
     return;
   }
   if (await begin(state, ({ conversation }) => conversation.submit(prompt))) return;
   // Another prompt was a moment faster, or there is no session to be had: the text is not lost.
   if (state.turn !== undefined) return submit(state, prompt, delivery);
-  state.bridge?.post({ type: 'prefill', text: prompt.text });
+  post(state, { type: 'prefill', text: prompt.text });
 }
 
 /** Starts a turn, which goes on by itself. False, and nothing done, when one runs or no session can be made. */
@@ -55,17 +55,17 @@ export async function begin(
   const { log } = state.deps;
   const turn = follow(state, open(session)).finally(() => {
     state.turn = undefined;
-    attention(state);
+    attention(state.desk);
   });
   state.turn = turn.then(undefined, () => undefined);
   // A stop that came while the turn was on its way.
   if (state.stopNext) session.conversation.stop();
   state.stopNext = false;
-  attention(state);
+  attention(state.desk);
   background(
     log,
     'A turn',
-    turn.then((outcome) => next(state, outcome)),
+    turn.then((outcome) => next(state, outcome)).then(() => retire(state)),
   );
   return true;
 }
@@ -75,13 +75,22 @@ function isRunning(state: State): boolean {
   return state.turn !== undefined;
 }
 
+const CALL_FOR_ATTENTION: ReadonlySet<TurnEvent['type']> = new Set([
+  'approval_requested',
+  'approval_answered',
+  'title',
+]);
+
 async function follow(state: State, events: AsyncIterable<TurnEvent>): Promise<Outcome | undefined> {
   const { model, session, deps } = state;
   let outcome: Outcome | undefined;
   for await (const event of events) {
     model.feed(event);
-    if (event.type === 'turn_started' && session !== undefined) deps.last.opened(session.conversation.id);
-    if (event.type === 'queued' && session !== undefined)
+    const shown = state.desk.shown === state;
+    if (event.type === 'turn_started' && session !== undefined && shown)
+      deps.last.opened(session.conversation.id);
+    if (CALL_FOR_ATTENTION.has(event.type)) attention(state.desk);
+    if (event.type === 'queued' && session !== undefined && shown)
       deps.last.queued(
         session.conversation.id,
         event.prompts.map(({ text }) => text),
@@ -114,7 +123,7 @@ async function next(state: State, outcome: Outcome | undefined): Promise<void> {
     .map((prompt) => prompt.text)
     .join('\n\n');
   showQueue(state);
-  state.bridge?.post({ type: 'prefill', text });
+  post(state, { type: 'prefill', text });
 }
 
 function together(first: Prompt, more: readonly Prompt[]): Prompt {
@@ -131,7 +140,7 @@ export function goOn({ conversation }: Session): AsyncIterable<TurnEvent> {
 export function showQueue(state: State): void {
   const queued = state.session?.conversation.queue.list() ?? [];
   state.model.change([{ type: 'header', patch: { queued } }]);
-  if (state.session !== undefined)
+  if (state.session !== undefined && state.desk.shown === state)
     state.deps.last.queued(
       state.session.conversation.id,
       queued.map(({ text }) => text),

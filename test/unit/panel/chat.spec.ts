@@ -74,6 +74,7 @@ async function stage({
         retry: async () => undefined,
         goOnUnsaved: () => undefined,
       },
+      rename: async () => undefined,
       close: async () => void closed.push(id),
     };
   };
@@ -95,15 +96,21 @@ async function stage({
       }),
       problems: () => problems,
     },
-    sessions: { create, resume: async () => ({ ...(await create()), ...resumed }) },
     approvals: {
       waiting: [],
       editWaiting: false,
       onDidChange: changed.event,
       onDidReview: new EventEmitter<undefined>().event,
     },
+    sessions: {
+      create,
+      resume: async (id: string) => (id === 'gone' ? undefined : { ...(await create()), ...resumed }),
+    },
     keys: { get: async () => undefined },
-    surfaces: { view: { badge: () => undefined }, status: { show: () => undefined } },
+    surfaces: {
+      view: { badge: () => undefined, describe: () => undefined },
+      status: { show: () => undefined },
+    },
     last: lastSession(memento, log),
     mode: () => 'ask',
     intents: () => ({}) as Intents,
@@ -212,22 +219,76 @@ describe('prompts that are sent "now"', () => {
     await settled();
     expect(prompts(on)).toContain('second');
   });
+});
 
-  it('come back to the box when the person starts a new session instead', async () => {
+describe('several sessions', () => {
+  it('go on out of sight when another one is shown, and are closed when they are done', async () => {
+    let free: () => void = () => undefined;
+    const hold = new Promise<void>((resolve) => (free = resolve));
+    let isFirst = true;
+    const first: Play = async function* (request, signal) {
+      const wait = isFirst;
+      isFirst = false;
+      if (wait) await hold;
+      yield* text('answer')(request, signal);
+    };
+    const on = await stage({ script: [first, text('next answer')] });
+    await on.chat.submit({ text: 'first' });
+    await settled();
+    await on.chat.submit({ text: 'queued behind it' });
+    await on.chat.newSession();
+    expect(prompts(on)).toEqual([]);
+    expect(on.chat.openSessions()).toMatchObject([
+      { id: 'session-1', activity: 'working' },
+      { id: 'session-2' },
+    ]);
+    await on.chat.submit({ text: 'other' });
+    await on.chat.idle();
+    expect(prompts(on)).toEqual(['other']);
+    expect(on.closed).toEqual([]);
+    free();
+    await settled();
+    expect(on.closed).toEqual(['session-1']);
+    expect(on.rigs[0]?.conversation.messages().map(({ role }) => role)).toEqual([
+      'user',
+      'assistant',
+      'user',
+      'assistant',
+    ]);
+  });
+
+  it('are shown again as they are, and what came back to the box meanwhile is there', async () => {
     const on = await stage({ script: [endless] });
     await on.chat.submit({ text: 'first' });
     await settled();
-    editor.dialog = () => 'Stop and Start New';
-    const conversation = on.rigs[0]?.conversation;
-    const stop = conversation?.stop;
-    if (conversation !== undefined)
-      Object.assign(conversation, { stop: () => setTimeout(() => stop?.(), 20) });
-    void on.chat.submit({ text: 'second' }, 'now');
+    const first = on.chat.view;
+    await on.chat.submit({ text: 'second' });
     await on.chat.newSession();
+    on.rigs[0]?.conversation.stop();
     await settled();
-    const back = on.posted.filter((message) => message.type === 'prefill');
-    expect(back).toEqual([{ type: 'prefill', text: 'second' }]);
-    expect(on.rigs).toHaveLength(2);
+    expect(on.posted.filter(({ type }) => type === 'prefill')).toEqual([]);
+    expect(await on.chat.switchTo('session-1')).toBe(true);
+    expect([...on.chat.view.rows].slice(0, 1)).toEqual([...first.rows].slice(0, 1));
+    expect(on.posted.filter(({ type }) => type === 'prefill')).toEqual([{ type: 'prefill', text: 'second' }]);
+    expect(on.closed).toEqual(['session-2']);
+    const last = on.posted.findLast(({ type }) => type === 'snapshot');
+    expect(last).toMatchObject({ state: { header: { sessionId: 'session-1' } } });
+  });
+
+  it('get a name from the person, which the panel shows', async () => {
+    const on = await stage();
+    expect(await on.chat.rename('session-1', 'My work')).toBe(true);
+    expect(on.chat.view.header.title).toBe('My work');
+    expect(await on.chat.rename('not-open', 'Other')).toBe(false);
+  });
+
+  it('that cannot be opened leave the shown one in its place', async () => {
+    const on = await stage();
+    expect(await on.chat.switchTo('gone')).toBe(false);
+    expect(on.chat.view.header.sessionId).toBe('session-1');
+    expect([...on.chat.view.rows]).toMatchObject([
+      { type: 'error', title: 'The session could not be opened' },
+    ]);
   });
 });
 
