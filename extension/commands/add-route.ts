@@ -19,13 +19,18 @@ export async function addRoute(deps: CommandDeps): Promise<void> {
   if (place === GONE) return;
   const server = await reach(setup, place);
   if (server === GONE) return;
-  for (;;) {
-    const model = await pickModel(place, server.models);
-    if (model === GONE) return;
+  let { key } = server;
+  let model = await pickModel(place, server.models);
+  while (model !== GONE) {
     const draft: Draft = { ...server.place, model };
-    const verdict = await tried(setup, draft, server.key);
+    const verdict = await tried(setup, draft, key);
     if (verdict === 'gone') return;
-    if (verdict === 'use') return finish(deps, draft, server.key);
+    if (verdict === 'use') return finish(deps, draft, key);
+    if (verdict === 'key') {
+      const typed = await askForKey(place);
+      if (typed === GONE) return;
+      key = typed;
+    } else model = await pickModel(place, server.models);
   }
 }
 
@@ -233,12 +238,10 @@ async function pickModel(place: Place, models: readonly ListedModel[]): Promise<
   return id === undefined ? GONE : { id: id.trim() };
 }
 
-/** `use`: save it. `other`: another model. A model that cannot call tools is offered only with that said. */
-async function tried(
-  setup: RouteSetup,
-  draft: Draft,
-  key: Key | undefined,
-): Promise<'use' | 'other' | 'gone'> {
+type Verdict = 'use' | 'other' | 'key' | 'gone';
+
+/** What follows a test: save it, take another model, ask for a key, or give up. A model that cannot call tools is offered only with that said. */
+async function tried(setup: RouteSetup, draft: Draft, key: Key | undefined): Promise<Verdict> {
   const other = vscode.l10n.t('Choose Another Model');
   if (draft.model.tools === false) {
     const anyway = vscode.l10n.t('Use It for Questions Only');
@@ -269,17 +272,24 @@ async function tried(
   }
 }
 
-async function afterTrial(error: RouteError, other: string): Promise<'use' | 'other' | 'again' | 'gone'> {
+async function afterTrial(error: RouteError, other: string): Promise<Verdict | 'again'> {
   const again = vscode.l10n.t('Try Again');
   const save = vscode.l10n.t('Add It Anyway');
   const copy = vscode.l10n.t('Copy the Command');
-  const buttons = error.pull === undefined ? [again, other, save] : [copy, again, other];
+  const key = vscode.l10n.t('Enter a Key…');
+  const buttons =
+    error.pull !== undefined
+      ? [copy, again, other]
+      : error.kind === 'auth'
+        ? [key, other]
+        : [again, other, save];
   const picked = await vscode.window.showErrorMessage(error.message, ...buttons);
   if (picked === copy && error.pull !== undefined) {
     await vscode.env.clipboard.writeText(`ollama pull ${error.pull}`);
     return afterTrial(error, other);
   }
   if (picked === again) return 'again';
+  if (picked === key) return 'key';
   if (picked === other) return 'other';
   return picked === save ? 'use' : 'gone';
 }
