@@ -93,7 +93,9 @@ function placeItem(place: FoundPlace): PlaceItem {
     place.keyFrom !== undefined
       ? vscode.l10n.t('with the key in {0}', place.keyFrom)
       : count !== undefined
-        ? vscode.l10n.t('{0} models', count)
+        ? count === 1
+          ? vscode.l10n.t('1 model')
+          : vscode.l10n.t('{0} models', count)
         : place.how === 'editor'
           ? vscode.l10n.t('models that VS Code offers')
           : vscode.l10n.t('needs a key');

@@ -38,7 +38,7 @@ export default async function addRoute(t: ScenarioContext): Promise<void> {
   const chat = await openChat(t);
   const inUse = (title: string): Promise<void> =>
     chat.frame.getByRole('button', { name: new RegExp(`^Route: ${title}`) }).waitFor();
-  const works = (title: string) => ui.toast(page, `${title} works and is in use.`);
+  const works = (title: string) => ui.toast(page, new RegExp(`${title} \\(.*\\) works and is in use\\.`));
 
   await t.step('an Ollama that runs here is found, with its models', async () => {
     await ui.command(page, 'Sluice: Add Route…');
@@ -53,7 +53,7 @@ export default async function addRoute(t: ScenarioContext): Promise<void> {
     assert.match(words, /tools/);
     await t.shot('models');
     await ui.pick(page, 'qwen3:8b');
-    await works('qwen3:8b (Ollama)').waitFor();
+    await works('qwen3:8b').waitFor();
     await inUse('qwen3:8b');
     assert.equal(modelOf(t).requests.length, 1, 'one small request tried it');
     const options_ = modelOf(t).requests[0]?.body['options'];
@@ -61,12 +61,13 @@ export default async function addRoute(t: ScenarioContext): Promise<void> {
   });
 
   await t.step('its check says what it is fit for, with a report', async () => {
-    await works('qwen3:8b (Ollama)').getByRole('button', { name: 'Check This Route' }).click();
+    await works('qwen3:8b').getByRole('button', { name: 'Check This Route' }).click();
     await ui.quickRow(page, 'Full Check').waitFor();
     await t.shot('estimate');
     await ui.pick(page, 'Full Check');
     await ui.toast(page, 'Fit for multi-step work.').waitFor({ timeout: 60_000 });
     await ui.tab(page, /Preview qwen3-8b/).waitFor();
+    await page.waitForTimeout(2_000); // for the picture only
     await t.shot('report');
     const folder = path.join(t.home, '.sluice/route-checks');
     assert.equal(fs.readdirSync(folder).filter((name) => name.endsWith('.json')).length, 1);
@@ -94,6 +95,7 @@ export default async function addRoute(t: ScenarioContext): Promise<void> {
     await done.waitFor({ timeout: 60_000 });
     await done.getByRole('button', { name: 'Compare Routes' }).click();
     await ui.tab(page, /Preview comparison/).waitFor();
+    await page.waitForTimeout(2_000); // for the picture only
     await t.shot('comparison');
     const table = fs.readFileSync(path.join(t.home, '.sluice/route-checks/comparison.md'), 'utf8');
     assert.match(table, /\| Calls two tools at once \| – not supported \| ✔ pass \|/);

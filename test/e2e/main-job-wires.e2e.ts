@@ -8,7 +8,6 @@ import path from 'node:path';
 import type { ScenarioContext, ScenarioOptions } from '../harness/scenario.mjs';
 import { CLOSING_TEXT, failingTestPlan, mainJob } from '../fakes/model-server/main-job';
 import { startModelServer } from '../fakes/model-server/server';
-import { LM_PROVIDER } from '../harness/lib/extensions.mjs';
 import { approvalCard } from './pages/approvals';
 import type { Chat } from './pages/chat';
 import { openChat } from './pages/chat';
@@ -29,7 +28,7 @@ const ROUTES = {
 
 export const options: ScenarioOptions = {
   workspace: 'failing-test',
-  extensions: [LM_PROVIDER],
+  extensions: ['lm-provider'],
   async before() {
     const model = await startModelServer({ responses: [] });
     const routes = [

@@ -29,7 +29,7 @@ const SCENARIO_LIMIT_MS = 300_000;
  * @typedef {object} ScenarioOptions
  * @property {string | false} [workspace] fixture name or folder to copy; false opens no folder (default: failing-test)
  * @property {boolean} [untrusted] Restricted Mode
- * @property {string[]} [extensions] unpacked extensions beside the one under test
+ * @property {string[]} [extensions] folders of test/harness with extensions beside the one under test
  * @property {Settings} [settings] user settings on top of those for tests
  * @property {Record<string, string>} [env] for the extension host
  * @property {(place: Place) => Promise<Prepared> | Prepared} [before] starts what the scenario needs, a model server for example
@@ -83,7 +83,8 @@ export async function runScenario({ script, out, chromium, ...extension }) {
     prepared = (await options.before?.({ root, home, workspace })) ?? {};
     const settings = { ...FOR_TESTS, ...options.settings, ...prepared.settings };
     const env = { ...options.env, ...prepared.env };
-    const extensions = [...(extension.extensions ?? []), ...(options.extensions ?? [])];
+    const beside = (options.extensions ?? []).map((name) => path.join(REPOSITORY, 'test/harness', name));
+    const extensions = [...(extension.extensions ?? []), ...beside];
     const tested = { ...extension, extensions };
     server = await startServer({ ...tested, settings, env, untrusted: options.untrusted }, { root, home });
     browser = await startBrowser(chromium);

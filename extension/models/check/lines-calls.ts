@@ -83,7 +83,7 @@ const longArguments: Line = {
     const written = work.files.get('list.txt')?.trimEnd();
     const pieces = Math.max(...played.answers.map(({ argumentPieces }) => argumentPieces));
     return written === LIST
-      ? pass(`All 60 lines arrived, in ${String(pieces)} pieces.`)
+      ? pass(`All 60 lines arrived, in ${String(pieces)} ${pieces === 1 ? 'piece' : 'pieces'}.`)
       : fail(`The content is not what was asked for: ${quote(written ?? '')}.`);
   },
 };
