@@ -3,10 +3,11 @@ import * as vscode from 'vscode';
 import type { ListedModel } from '../models/probe';
 import type { ModelInfo } from '../models/transport';
 
-/** 32768 → `33K`, 1000000 → `1M`. */
+/** 200000 → `200K`, 32768 → `32K`, 1000000 and 1048576 → `1M`: as the makers of models say it. */
 function tokens(count: number): string {
-  if (count >= 1_000_000) return `${trimmed(count / 1_000_000)}M`;
-  return count >= 1000 ? `${Math.round(count / 1000)}K` : String(count);
+  const kilo = count % 1000 !== 0 && count % 1024 === 0 ? 1024 : 1000;
+  if (count >= kilo * kilo) return `${trimmed(count / (kilo * kilo))}M`;
+  return count >= 1000 ? `${Math.round(count / kilo)}K` : String(count);
 }
 
 function trimmed(value: number): string {

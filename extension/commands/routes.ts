@@ -21,7 +21,7 @@ function otherModelButton(): vscode.QuickInputButton {
 export async function chooseRoute(deps: CommandDeps): Promise<void> {
   const { chat, routes, setup } = await deps.open();
   const items = await routeItems(routes.list(), deps, chat.route.id);
-  const picked = await pickRoute([...items, ...moreItems()]);
+  const picked = await pickRoute([...items, ...moreItems()], chat.route.id);
   if (picked === undefined) return;
   if (picked.command !== undefined) return void (await vscode.commands.executeCommand(picked.command));
   const choice =
@@ -38,6 +38,7 @@ export async function chooseRoute(deps: CommandDeps): Promise<void> {
 /** With a button on each route that has other models. */
 function pickRoute(
   items: readonly RouteItem[],
+  current: string,
 ): Promise<(Pick<RouteItem, 'choice' | 'command'> & { readonly otherModel: boolean }) | undefined> {
   return new Promise((resolve) => {
     const pick = vscode.window.createQuickPick<RouteItem>();
@@ -46,6 +47,7 @@ function pickRoute(
     pick.matchOnDescription = true;
     pick.matchOnDetail = true;
     pick.items = items;
+    pick.activeItems = items.filter((item) => item.choice?.id === current);
     const done = (item: RouteItem | undefined, otherModel: boolean): void => {
       resolve(item === undefined ? undefined : { ...item, otherModel });
       pick.hide();

@@ -48,7 +48,7 @@ export default async function addRoute(t: ScenarioContext): Promise<void> {
     await ui.quickRow(page, 'qwen3:8b').waitFor();
     const row = ui.quickInput(page).locator('.monaco-list-row', { hasText: 'qwen3:8b' });
     const words = await row.innerText();
-    assert.match(words, /41K window/);
+    assert.match(words, /40K window/);
     assert.match(words, /5\.2 GB/);
     assert.match(words, /tools/);
     await t.shot('models');
@@ -106,7 +106,7 @@ export default async function addRoute(t: ScenarioContext): Promise<void> {
     await ui.quickRow(page, 'Anthropic').waitFor();
     const words = await ui.quickInput(page).innerText();
     assert.match(words, /1M window, 128K out · \$3 in, \$15 out per million tokens/);
-    assert.match(words, /33K window · price unknown/);
+    assert.match(words, /32K window · price unknown/);
     assert.match(words, /window unknown · price unknown/);
     await t.shot('picker');
     await page.keyboard.press('Escape');

@@ -38,6 +38,12 @@ export function measures(results) {
     1.25,
     2.0,
   );
+  // The other wires, where they were measured: npm run bench -- --scenarios S1,S5,S5d --peers base-sdk,sluice,sluice-chat,…
+  for (const wire of ['chat', 'responses', 'ollama']) {
+    const cpu = (scenario) => cpuOverS1(of, scenario, `sluice-${wire}`);
+    add(`S5 CPU over S1, over base-sdk (${wire})`, cpu('S5') / cpuOverS1(of, 'S5', 'base-sdk'), 2.0, 2.0);
+    add(`S5d over S5, CPU over S1 (${wire})`, cpu('S5d') / cpu('S5'), 2.2, 2.5);
+  }
   add('S5d over S5, CPU over S1', cpuOverS1(of, 'S5d', 'sluice') / cpuOverS1(of, 'S5', 'sluice'), 2.2, 2.5);
   add(
     'S8b three sleeps of 1 s at once',

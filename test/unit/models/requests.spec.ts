@@ -9,7 +9,9 @@ import type { Message } from '../../../extension/models/message';
 import type { ModelInfo, ModelRequest, ToolSpec, Transport } from '../../../extension/models/transport';
 import { check } from '../../fakes/model-server/request-rules.mjs';
 import type { RuleOptions } from '../../fakes/model-server/request-rules.mjs';
-import { CONVERSATIONS } from './conversations';
+import { lmMessages } from '../../../extension/models/vscode-lm/transport';
+import { pairingProblems } from '../../fakes/pairing';
+import { CONVERSATIONS, user } from './conversations';
 
 const TOOLS: readonly ToolSpec[] = [
   {
@@ -180,4 +182,97 @@ describe.each(Object.entries(TARGETS))('%s', (_name, target) => {
       }
     }
   });
+});
+
+describe('a conversation that changes routes after any step', () => {
+  const FROM = [
+    'anthropic, adaptive thinking',
+    'openai reasoning',
+    'moonshot',
+    'responses',
+    'ollama',
+  ] as const;
+  it.each(Object.entries(TARGETS))(
+    'stays legal on the way to %s, and carries no reasoning along',
+    async (_name, target) => {
+      const here = await origins(target);
+      for (const name of FROM) {
+        const other = TARGETS[name];
+        if (other === undefined) throw new Error(name);
+        const there = await origins(other);
+        for (const make of Object.values(CONVERSATIONS)) {
+          const [before, after] = [make(there), make(here)];
+          const mixes = before.flatMap((message, step) =>
+            message.role === 'user' && step > 0 ? [[...before.slice(0, step), ...after.slice(step)]] : [],
+          );
+          for (const body of await bodyOf(
+            target,
+            mixes.map((mix, n) => request(mix, { conversationId: String(n) })),
+          )) {
+            const findings = check(target.wire, JSON.parse(body) as unknown, target.rules);
+            expect(findings.filter(({ status }) => status !== 0)).toEqual([]);
+          }
+          const [whole = ''] = await bodyOf(target, [request(before)]);
+          if (there.transport !== here.transport || there.model !== here.model)
+            expect(whole).not.toContain('Let me think.');
+        }
+      }
+    },
+  );
+});
+
+describe('vscode-lm', () => {
+  const ORIGIN = { transport: 'vscode-lm', baseUrl: 'vscode', model: 'vendor/m' };
+  /** As the loop's own checker reads a conversation. */
+  const asMessages = (messages: ReturnType<typeof lmMessages>): Message[] =>
+    messages.map(({ role, parts }): Message => {
+      const content = parts.map((part) => {
+        if (part.type === 'call')
+          return { type: 'tool_use' as const, id: part.callId, name: part.name, input: {} };
+        if (part.type === 'result')
+          return {
+            type: 'tool_result' as const,
+            callId: part.callId,
+            content: [{ type: 'text' as const, text: part.text }],
+            isError: false,
+          };
+        return { type: 'text' as const, text: part.type === 'text' ? part.text : part.type };
+      });
+      return role === 'user'
+        ? ({ role, content } as Message)
+        : ({ role, content, origin: ORIGIN } as Message);
+    });
+
+  it.each(Object.entries(CONVERSATIONS))('carries %s', (_title, make) => {
+    const messages = make(ORIGIN);
+    for (let count = 1; count <= messages.length; count++) {
+      if (messages[count - 1]?.role !== 'user') continue;
+      // Without a system prompt: it would stand as text before the first turn's own.
+      const sent = lmMessages(request(messages.slice(0, count), { system: '' }), false);
+      expect(pairingProblems(asMessages(sent))).toEqual([]);
+      expect(sent.flatMap(({ parts }) => parts).filter(({ type }) => type === 'thinking')).toEqual([]);
+      for (const part of sent.flatMap(({ parts }) => parts))
+        if (part.type === 'call') expect(part.name).toMatch(/^[\w-]{1,64}$/);
+    }
+    const [first] = lmMessages(request(messages), false);
+    expect([first?.role, first?.parts[0]]).toEqual(['user', { type: 'text', text: 'Be brief.' }]);
+  });
+});
+
+it('a step that may call nothing keeps its tools and says so, where the wire has a word for it', async () => {
+  const messages = [user('go')];
+  for (const [name, target] of Object.entries(TARGETS)) {
+    const [body = ''] = await bodyOf(target, [request(messages, { toolChoice: 'none' })]);
+    const sent = JSON.parse(body) as { readonly tools?: readonly unknown[]; readonly tool_choice?: unknown };
+    expect([name, sent.tools?.length]).toEqual([name, TOOLS.length]);
+    const word = target.wire === 'anthropic-messages' ? { type: 'none' } : 'none';
+    const silent = target.wire === 'ollama-chat' || sent.tool_choice === undefined;
+    if (
+      target.wire === 'anthropic-messages' ||
+      target.wire === 'openai-responses' ||
+      name.startsWith('openai')
+    )
+      expect([name, sent.tool_choice]).toEqual([name, word]);
+    else expect([name, silent]).toEqual([name, true]);
+  }
 });

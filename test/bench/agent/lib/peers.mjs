@@ -17,23 +17,26 @@ const baseline = (file) => ({
   }),
 });
 
-/** The headless runner with permissions and transcript on. */
-const sluice = {
-  protocol: 'anthropic',
+/** The headless runner with permissions and transcript on, over one of its wires. */
+const sluice = (protocol, path = '') => ({
+  protocol,
   version: () => 'this',
   launch: (context) => ({
     command: context.node,
     args: [
       context.headless,
-      ...['-p', context.prompt, '--route', 'anthropic', '--base-url', context.url, '--model', MODEL],
+      ...['-p', context.prompt, '--route', protocol, '--base-url', `${context.url}${path}`, '--model', MODEL],
       ...['--cwd', context.workspace, '--mode', 'auto-run', '--sessions', join(context.home, 'sessions')],
     ],
-    env: { ANTHROPIC_API_KEY: KEY },
+    env: { ANTHROPIC_API_KEY: KEY, OPENAI_API_KEY: KEY },
   }),
-};
+});
 
 export const PEERS = {
-  sluice,
+  sluice: sluice('anthropic'),
+  'sluice-chat': sluice('openai-chat', '/v1'),
+  'sluice-responses': sluice('openai-responses', '/v1'),
+  'sluice-ollama': sluice('ollama'),
   'base-fetch': baseline('fetch-loop.mjs'),
   'base-sdk': baseline('sdk-loop.mjs'),
 };
