@@ -9,6 +9,8 @@ import { sessionCatalog } from './engine-catalog';
 import { findRipgrep } from './editor/ripgrep';
 import { readSettings } from './editor/settings';
 import { currentWorkspace } from './editor/workspace';
+import { editorPermissions, withAdditional } from './engine-gate';
+import type { GateParts } from './engine-gate';
 import { systemClock } from './node/clock';
 import { randomId } from './node/ids';
 import { lineFile } from './node/line-file';
@@ -19,7 +21,7 @@ import { historyRows } from './panel/state/history-rows';
 import { todosOf } from './panel/state/todos';
 import type { KnownTool } from './panel/state/history-rows';
 import type { Session, SessionCatalog, SessionStart, Sessions } from './panel/chat/session';
-import type { GateOptions } from './permissions/gate';
+import type { RuleBook } from './permissions/sources/rule-book';
 import { narrowerMode } from './protocol/vocabulary';
 import type { Approver, Diagnostics, Files, Log, Search } from './ports';
 import { createSession, openSession } from './sessions/open-session';
@@ -36,12 +38,15 @@ export interface EngineSessionDeps {
   readonly log: Log;
   readonly shell: NodeShell;
   readonly approver: Approver & { readonly withoutCard: Approver };
-  readonly grammars: NonNullable<GateOptions['grammars']>;
+  readonly grammars: GateParts['grammars'];
   readonly fallback: NonNullable<ConversationDeps['fallback']>;
+  readonly book: RuleBook;
 }
 
 export interface EngineSessions extends Sessions {
   readonly catalog: SessionCatalog;
+  /** The files as every session sees them. */
+  readonly files: Files;
   /** Where sessions are kept. */
   readonly root: string;
   /** Closes the files first, so that nothing of the shutting down is recorded, and then ends what runs. */
@@ -64,6 +69,7 @@ export async function engineSessions(deps: EngineSessionDeps): Promise<EngineSes
   const ports: Ports = { ...deps, root, files, search, diagnostics, open: new Set() };
   return {
     root: ports.root,
+    files,
     create: (start) => create(ports, start),
     resume: (id, start) => resume(ports, id, start),
     catalog: sessionCatalog(root, () => sessionDeps(ports, workspaceNow())),
@@ -78,7 +84,9 @@ export async function engineSessions(deps: EngineSessionDeps): Promise<EngineSes
 
 /** Without a folder there is nothing that tools could work on. */
 function workspaceNow(): Workspace {
-  return currentWorkspace() ?? { roots: [], cwd: homedir(), home: homedir(), trusted: false };
+  const workspace = currentWorkspace();
+  if (workspace !== undefined) return withAdditional(workspace);
+  return { roots: [], cwd: homedir(), home: homedir(), trusted: false };
 }
 
 function workspaceAt(cwd: string | undefined): Workspace {
@@ -105,7 +113,7 @@ async function create(ports: Ports, start: SessionStart): Promise<Session> {
   const deps = await sessionDeps(ports, workspace);
   const file = await createSession(deps);
   return unlockedOnError(file, async () => {
-    const { conversation, close } = converse(ports, start, workspace, deps.gitBranch, file);
+    const { conversation, close } = await converse(ports, start, workspace, deps.gitBranch, file);
     return track(ports, { conversation, file, title: '', rows: [], usage: {}, notices: [], close });
   });
 }
@@ -128,20 +136,20 @@ async function resume(ports: Ports, id: string, start: SessionStart): Promise<Se
   if ((await deps.files.stat(path)) === undefined) return undefined;
   const opened = await openWhenFree(deps, path);
   if (opened.type === 'busy') throw new Error('Another window has this session open.');
-  return unlockedOnError(opened, async () => fromFile(ports, start, workspace, deps.gitBranch, opened));
+  return unlockedOnError(opened, () => fromFile(ports, start, workspace, deps.gitBranch, opened));
 }
 
-function fromFile(
+async function fromFile(
   ports: Ports,
   start: SessionStart,
   workspace: Workspace,
   gitBranch: string,
   opened: Extract<OpenedSession, { readonly type: 'opened' }>,
-): Session {
+): Promise<Session> {
   const { session } = opened;
   const resumed = resumedFrom(opened);
   const mode = session.mode === undefined ? start.mode : narrowerMode(session.mode, start.mode);
-  const talk = converse(ports, { ...start, mode }, workspace, gitBranch, opened, resumed);
+  const talk = await converse(ports, { ...start, mode }, workspace, gitBranch, opened, resumed);
   return track(ports, {
     conversation: talk.conversation,
     file: opened,
@@ -190,16 +198,16 @@ function noticesOf(session: {
   return notices;
 }
 
-function converse(
+async function converse(
   ports: Ports,
   { route, mode, cwd, unseen = false }: SessionStart,
   workspace: Workspace,
   gitBranch: string,
   file: OpenSession,
   resumed?: Resumed,
-): Assembled {
-  const { files, search, shell, diagnostics, log, approver, grammars, fallback } = ports;
-  return assembleConversation(
+): Promise<Assembled> {
+  const { files, search, shell, diagnostics, log, approver, grammars, fallback, book } = ports;
+  const talk = await assembleConversation(
     {
       platform: process.platform,
       files,
@@ -210,6 +218,7 @@ function converse(
       log,
       newId: randomId,
       grammars,
+      permissions: editorPermissions(book, log),
     },
     {
       file,
@@ -224,6 +233,14 @@ function converse(
       ...(resumed === undefined ? {} : { resumed }),
     },
   );
+  const watch = book.onDidChange(() => talk.conversation.reconsider());
+  return {
+    ...talk,
+    close() {
+      watch.dispose();
+      return talk.close();
+    },
+  };
 }
 
 interface Parts extends Omit<Session, 'saving' | 'close' | 'rename'> {

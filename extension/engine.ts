@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type * as vscode from 'vscode';
 import type { Opened } from './commands/register';
 import { createApprovals } from './editor/review/approver';
+import type { Approvals } from './editor/review/approver';
 import type { DiffReview } from './editor/review/diff-review';
 import { createFreshness } from './editor/review/freshness';
 import { createHunkLenses } from './editor/review/hunk-lenses';
@@ -20,9 +21,12 @@ import { engineRoutes, routeDeps } from './engine-routes';
 import { routeChecks } from './engine-route-check';
 import { routeSetup } from './engine-route-setup';
 import type { StartedTask, TaskOptions } from './api';
+import { permissionDesk } from './engine-permissions';
+import { mayAutoRun } from './engine-gate';
+import { engineRules, watchRules } from './engine-rules';
 import { engineSessions } from './engine-sessions';
 import { taskStarter } from './engine-tasks';
-import { grammarFiles } from './node/grammar-files';
+import { grammarFiles } from './node/gate/grammar-files';
 import { openChat } from './panel/chat/chat';
 import type { ChatView } from './panel/chat-view';
 import { intentsOf } from './panel/intents';
@@ -62,26 +66,20 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
     isPanelVisible: () => view.settled(),
     showPanel: () => background(log, 'Showing the chat', view.show()),
   });
-  const lenses = createHunkLenses((proposal) => {
-    const request = approvals.findEdit(proposal);
-    return request === undefined ? undefined : approvals.hunksOf(request.id);
-  });
-  approvals.onDidReview(() => lenses.refresh());
-  approvals.onDidChange(() => lenses.refresh());
+  const lenses = lensesFor(approvals);
+  const grammars = grammarFiles(join(context.extensionPath, 'dist'));
+  const rules = engineRules();
   const facts = modelFacts(context.globalState);
   const routes = engineRoutes(keys, facts, process.env);
-  const setup = routeSetup({
-    routes,
-    keys,
-    facts,
-    environment: process.env,
-    deps: routeDeps(keys, facts),
-  });
+  const deps = routeDeps(keys, facts);
+  const setup = routeSetup({ routes, keys, facts, environment: process.env, deps });
+  const shellName = (): string => shell.name;
   const sessions = await engineSessions({
     log,
     shell,
     approver: approvals,
-    grammars: grammarFiles(join(context.extensionPath, 'dist')),
+    book: rules.book,
+    grammars,
     fallback: (failed, error) => routes.fallback(failed, error),
   });
   const chat = await openChat({
@@ -95,13 +93,15 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
     mode: () => readSettings().mode,
     intents: (opened) => intentsOf(opened, { log, approvals, opener, ownFolders: [sessions.root] }),
   });
-  context.subscriptions.push(approvals, lenses, chat);
+  context.subscriptions.push(approvals, lenses, chat, rules, watchRules(rules, chat, log));
   return {
     chat,
     routes,
     setup,
     checks: routeChecks(routes, sessions.root, log),
     approvals,
+    permissions: permissionDesk({ book: rules.book, files: sessions.files, log, grammars, shellName }, chat),
+    autoRun: () => mayAutoRun(rules.book),
     sessions,
     catalog: sessions.catalog,
     startTask: taskStarter({ sessions, routes, keys, log, mode: () => readSettings().mode }),
@@ -111,4 +111,14 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
       await shell.dispose();
     },
   };
+}
+
+function lensesFor(approvals: Approvals): vscode.Disposable {
+  const lenses = createHunkLenses((proposal) => {
+    const request = approvals.findEdit(proposal);
+    return request === undefined ? undefined : approvals.hunksOf(request.id);
+  });
+  approvals.onDidReview(() => lenses.refresh());
+  approvals.onDidChange(() => lenses.refresh());
+  return lenses;
 }

@@ -220,12 +220,26 @@ export interface ApprovalRequest {
     | { readonly type: 'command'; readonly command: string; readonly cwd: string }
     | { readonly type: 'edit'; readonly proposal: EditProposal }
     | { readonly type: 'other'; readonly text: string };
+  /** Which parts ask, each with its reason. */
+  readonly parts?: readonly { readonly part: string; readonly text: string }[];
+  /** What an answer can be kept as; absent or empty for what must be asked every time. */
+  readonly remember?: readonly RememberOption[];
+  /** No rule and no mode takes this question away: nothing is remembered, and it is answered on its own. */
+  readonly everyTime?: boolean;
+}
+
+/** Rules that an answer would leave behind, so that the like is not asked again. */
+export interface RememberOption {
+  readonly scope: 'session' | 'workspace' | 'always';
+  readonly rules: readonly string[];
 }
 
 export type ApprovalAnswer =
   | {
       readonly type: 'allow';
       readonly scope: 'once' | 'session' | 'workspace' | 'always';
+      /** For every scope but `once`: the rules as the person left them. */
+      readonly rules?: readonly string[];
       readonly editedText?: string;
       /** Set with `editedText`. */
       readonly partly?: Partly;

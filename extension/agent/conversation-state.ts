@@ -20,6 +20,8 @@ export interface State {
   readonly toolContext: TurnContext['calls']['toolContext'];
   readonly tools: ReadonlyMap<string, Tool>;
   mode: PermissionMode;
+  /** Questions that wait. */
+  readonly reconsider: Set<() => void>;
   route: Route;
   /** The mode that the model was last told of. */
   toldMode: PermissionMode;
@@ -94,6 +96,10 @@ function callDeps(
     newId: deps.newId,
     emit,
     mode: () => state.mode,
+    onReconsider(listener) {
+      state.reconsider.add(listener);
+      return () => void state.reconsider.delete(listener);
+    },
     workspace: () => deps.workspace(),
     toolContext: state.toolContext,
     started: (call) =>

@@ -102,6 +102,8 @@ export interface Conversation {
   readonly queue: PromptQueue;
   /** Takes effect for the next judgement, in a running turn too. */
   setMode(mode: PermissionMode): void;
+  /** Rules or trust have changed: questions that wait are judged again, and withdrawn when they are settled by now. */
+  reconsider(): void;
   /** Takes effect with the next step. */
   setRoute(route: Route): void;
   /** Calls that wait to be continued after a restart. */
@@ -125,6 +127,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
     },
     tools: new Map(deps.tools.map((tool) => [tool.name, tool])),
     mode: deps.mode,
+    reconsider: new Set(),
     route: deps.route,
     toldMode: toldModeIn(deps.resumed?.messages ?? []),
     pending: deps.resumed?.pending ?? [],
@@ -151,6 +154,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
     stop: () => state.turn?.controller.abort(),
     retryNow: () => state.turn?.wakeRetry(),
     setMode: (mode) => setMode(state, mode),
+    reconsider: () => reconsider(state),
     setRoute: (route) => setRoute(state, route),
     pendingCalls: () => state.pending,
     messages: () => state.history.all(),
@@ -208,9 +212,14 @@ function isPending(opened: readonly ToolUseBlock[] | Outcome): opened is readonl
 function setMode(state: State, mode: PermissionMode): void {
   if (mode === state.mode) return;
   state.mode = mode;
+  reconsider(state);
   state.deps.recorder
     .note({ type: 'mode', mode })
     .catch((error: unknown) => state.deps.log.write('error', 'The mode could not be recorded', error));
+}
+
+function reconsider(state: State): void {
+  for (const listener of [...state.reconsider]) listener();
 }
 
 function setRoute(state: State, route: Route): void {

@@ -96,7 +96,8 @@ export type TurnEvent =
       readonly type: 'approval_answered';
       readonly approvalId: string;
       readonly callId: string;
-      readonly answer: ApprovalAnswer | { readonly type: 'withdrawn' };
+      /** `because`: what settled the question without an answer. */
+      readonly answer: ApprovalAnswer | { readonly type: 'withdrawn'; readonly because?: Because };
     }
   // the rest
   | { readonly type: 'notice'; readonly level: NoticeLevel; readonly text: string }

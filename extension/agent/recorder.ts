@@ -50,6 +50,8 @@ export interface ResultRecord {
   readonly seen?: readonly SeenText[];
   /** How the person answered the question about this call, when one was asked. */
   readonly answer?: { readonly type: 'allow' | 'deny'; readonly by: string };
+  /** Why it was allowed to run, in words for the person. */
+  readonly allowed?: string;
 }
 
 /** Lines `from` to `to` (1-based, inclusive) of the text with this hash were shown to the model. */

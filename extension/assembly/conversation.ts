@@ -12,9 +12,13 @@ import type { AgentSettings } from '../agent/limits/settings';
 import { totalTokens } from '../agent/limits/usage';
 import { systemPrompt } from '../context/system-prompt';
 import type { Route } from '../models/transport';
+import { filteredSearch } from '../permissions/filtered-search';
 import { createGate, type GateOptions } from '../permissions/gate';
 import { gatePlatform } from '../permissions/paths/spelling';
+import { rememberAnswers } from '../permissions/remember';
 import { readOnlyCommand } from '../permissions/read-only-command';
+import type { RuleBook } from '../permissions/sources/rule-book';
+import { hidesTool } from '../permissions/tool-rules';
 import type { Approver, Clock, Diagnostics, Files, Log, NewId, Search, Shell } from '../ports';
 import type { PermissionMode } from '../protocol/vocabulary';
 import type { OpenedSession, OpenSession } from '../sessions/open-session';
@@ -34,6 +38,15 @@ export interface AssemblyPorts {
   readonly log: Log;
   readonly newId: NewId;
   readonly grammars: NonNullable<GateOptions['grammars']>;
+  readonly permissions: AssemblyPermissions;
+}
+
+/** What the gates of a machine go by. */
+export interface AssemblyPermissions {
+  readonly book: RuleBook;
+  readonly looks: Pick<GateOptions, 'readOnlyAuto' | 'autoRun' | 'hiddenBy' | 'excludedBy'>;
+  /** Called when the person wanted something remembered and it could not be. */
+  notKept(error: unknown): void;
 }
 
 export interface AssemblyParts {
@@ -59,18 +72,23 @@ export interface Assembled {
   readonly close: () => Promise<void>;
 }
 
-export function assembleConversation(ports: AssemblyPorts, parts: AssemblyParts): Assembled {
-  const { platform, shell, diagnostics, grammars, ...common } = ports;
+export async function assembleConversation(ports: AssemblyPorts, parts: AssemblyParts): Promise<Assembled> {
+  const { platform, shell, diagnostics, grammars: _, permissions, ...common } = ports;
   const { file, workspace, gitBranch, resumed, fallback } = parts;
+  const { id } = file.paths;
+  const { book } = permissions;
   const tasks = backgroundTasks();
   // Without a folder there is nothing that tools could work on.
-  const tools =
+  const all =
     workspace.roots.length === 0
       ? []
       : builtInTools({ readOnlyCommand, tasks, diagnostics: diagnostics !== undefined });
+  const rules = await book.rules(id);
+  const tools = all.filter(({ name }) => !hidesTool(rules, name));
+  const gate = gateFor(ports, id);
   const conversation = createConversation({
     ...common,
-    id: file.paths.id,
+    id,
     system: systemPrompt({
       platform,
       shell: shell.name,
@@ -83,13 +101,16 @@ export function assembleConversation(ports: AssemblyPorts, parts: AssemblyParts)
     mode: parts.mode,
     tools,
     specs: tools.map(toolSpec),
-    gate: createGate({
-      files: ports.files,
-      platform: gatePlatform(platform),
-      shell: () => shell.name,
-      grammars,
-    }),
-    approver: parts.approver,
+    gate,
+    search: filteredSearch(ports.search, gate, () => ({
+      mode: conversation.mode,
+      workspace: parts.workspaceNow(),
+    })),
+    approver: rememberAnswers(
+      parts.approver,
+      (scope, kept) => book.remember(scope, kept, id),
+      (error) => permissions.notKept(error),
+    ),
     recorder: file.transcript,
     shell,
     ...(diagnostics === undefined ? {} : { diagnostics }),
@@ -101,6 +122,17 @@ export function assembleConversation(ports: AssemblyPorts, parts: AssemblyParts)
     ...(resumed === undefined ? {} : { resumed }),
   });
   return { conversation, tools, close: () => tasks.stopAll() };
+}
+
+function gateFor({ files, platform, shell, grammars, permissions }: AssemblyPorts, sessionId: string) {
+  return createGate({
+    ...permissions.looks,
+    files,
+    platform: gatePlatform(platform),
+    shell: () => shell.name,
+    grammars,
+    rules: () => permissions.book.rules(sessionId),
+  });
 }
 
 /** What a session that was opened again brings into its conversation. */

@@ -7,7 +7,9 @@ import type { Approvals } from '../editor/review/approver';
 import type { Chat } from '../panel/chat/chat';
 import type { ChatView } from '../panel/chat-view';
 import type { Routes, SessionCatalog } from '../panel/chat/session';
+import type { PermissionDesk } from '../permissions/desk';
 import { chooseMode } from './modes';
+import { answerQuestion, showPermissions } from './permissions';
 import { decide, decideChange, goToChange } from './proposals';
 import { addRoute } from './add-route';
 import { checkRoute, compareRoutes } from './check-route';
@@ -24,6 +26,9 @@ export interface Opened {
   readonly checks: RouteChecks;
   readonly approvals: Approvals;
   readonly catalog: SessionCatalog;
+  readonly permissions: PermissionDesk;
+  /** Whether this machine's owner lets Auto-run be chosen. */
+  readonly autoRun: () => Promise<boolean>;
 }
 
 export interface CommandDeps {
@@ -49,6 +54,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'sluice.compareRoutes': compareRoutes,
   'sluice.chooseRoute': chooseRoute,
   'sluice.chooseMode': chooseMode,
+  'sluice.permissions': showPermissions,
+  'sluice.answer': answerQuestion,
   'sluice.fixFailingTest': fixFailingTest,
   'sluice.showLog': ({ log }) => log.show(),
   'sluice.acceptProposal': (deps, proposal) => decide(deps, 'allow', proposal),

@@ -3,10 +3,15 @@ import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import type { Conversation, Resumed } from '../agent/conversation';
 import { DEFAULT_SETTINGS } from '../agent/limits/settings';
-import { assembleConversation, resumedFrom } from '../assembly/conversation';
+import { join } from 'node:path';
+import { assembleConversation, resumedFrom, type AssemblyPermissions } from '../assembly/conversation';
 import type { Route } from '../models/transport';
 import { systemClock } from '../node/clock';
-import { grammarFiles } from '../node/grammar-files';
+import { grammarFiles } from '../node/gate/grammar-files';
+import { sluiceIgnore } from '../node/gate/hidden-paths';
+import { nodeRuleFiles, policyFile } from '../node/gate/rule-disk';
+import { createRuleBook } from '../permissions/sources/rule-book';
+import { NO_LISTS } from '../permissions/sources/rule-texts';
 import { randomId } from '../node/ids';
 import { nodeFiles } from '../node/node-files';
 import { nodeSearch } from '../node/node-search';
@@ -69,7 +74,7 @@ export async function openHeadless(
   };
   const { session, resumed } = await open(deps, options);
   const workspace: Workspace = { roots: [options.cwd], cwd: options.cwd, home: homedir(), trusted: true };
-  const { conversation } = assembleConversation(
+  const { conversation } = await assembleConversation(
     {
       platform: process.platform,
       files: nodeFiles(),
@@ -79,6 +84,7 @@ export async function openHeadless(
       log,
       newId: randomId,
       grammars: grammarFiles(__dirname),
+      permissions: permissionsAt(options.cwd, deps.root),
     },
     {
       file: session,
@@ -97,4 +103,19 @@ export async function openHeadless(
     },
   );
   return { conversation, session, shell };
+}
+
+/** The machine's policy, the person's own rules for the folder, and what the folder forbids; nobody is there to be asked. */
+function permissionsAt(cwd: string, root: string): AssemblyPermissions {
+  return {
+    book: createRuleBook({
+      disk: nodeRuleFiles(),
+      policyFile: policyFile(process.platform, process.env),
+      folder: join(root, 'permissions'),
+      user: { read: () => NO_LISTS, write: () => Promise.reject(new Error('There are no settings here.')) },
+      workspace: () => ({ roots: [cwd], trusted: true }),
+    }),
+    looks: { hiddenBy: sluiceIgnore() },
+    notKept: () => undefined,
+  };
 }

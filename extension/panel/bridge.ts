@@ -19,6 +19,8 @@ export interface Intents {
   stop(): void;
   approve(approvalId: string, choice: ApprovalChoice, words: string | undefined): void;
   approvePart(approvalId: string, key: string, choice: PartAnswer, words: string | undefined): void;
+  approveMany(approvalIds: readonly string[], choice: 'allow_once' | 'deny'): void;
+  showPermissions(): void;
   newSession(): void;
   setMode(mode: PermissionMode): void;
   pickMode(): void;
@@ -111,6 +113,10 @@ function dispatch(message: Intent, intents: Intents, log: Log): void {
       return intents.approve(message.approvalId, message.choice, message.words);
     case 'approve_part':
       return intents.approvePart(message.approvalId, message.key, message.choice, message.words);
+    case 'approve_many':
+      return intents.approveMany(message.approvalIds, message.choice);
+    case 'show_permissions':
+      return intents.showPermissions();
     case 'new_session':
       return intents.newSession();
     case 'set_mode':

@@ -4,6 +4,8 @@ import * as vscode from 'vscode';
 interface ContextKeys {
   /** A turn runs. */
   readonly running: boolean;
+  /** A question waits. */
+  readonly waiting: boolean;
   /** An edit waits for Accept or Reject. */
   readonly editWaiting: boolean;
 }
@@ -11,7 +13,7 @@ interface ContextKeys {
 const last: Partial<ContextKeys> = {};
 
 export function setContextKeys(keys: ContextKeys): void {
-  for (const name of ['running', 'editWaiting'] as const) {
+  for (const name of ['running', 'waiting', 'editWaiting'] as const) {
     if (last[name] === keys[name]) continue;
     Object.assign(last, { [name]: keys[name] });
     void vscode.commands.executeCommand('setContext', `sluice.${name}`, keys[name]);

@@ -32,6 +32,13 @@ export function intentsOf(chat: Chat, deps: IntentDeps): Intents {
     approve: (id, choice, words) => run('Answering a question', approve(approvals, id, choice, words)),
     approvePart: (id, key, choice, words) =>
       run('Deciding about a change', approvePart(approvals, id, key, choice, words)),
+    approveMany(ids, choice) {
+      const type = choice === 'deny' ? 'deny' : 'allow';
+      // What must be asked about every time is answered on its own.
+      const together = approvals.waiting.filter((each) => ids.includes(each.id) && each.everyTime !== true);
+      for (const each of together) approvals.answer(each.id, { type, by: 'in the chat' });
+    },
+    showPermissions: () => run('Showing permissions', vscode.commands.executeCommand('sluice.permissions')),
     newSession: () => run('A new session', vscode.commands.executeCommand('sluice.newSession')),
     setMode: (mode) => chat.setMode(mode),
     pickMode: () => run('Choosing a mode', vscode.commands.executeCommand('sluice.chooseMode')),
@@ -42,6 +49,8 @@ export function intentsOf(chat: Chat, deps: IntentDeps): Intents {
     copy: (text) => run('Copying', vscode.env.clipboard.writeText(text)),
   };
 }
+
+const SCOPES = { allow_session: 'session', allow_workspace: 'workspace', allow_always: 'always' } as const;
 
 async function approve(
   approvals: Approvals,
@@ -56,6 +65,13 @@ async function approve(
     case 'allow_once':
       approvals.answer(id, { type: 'allow', by });
       return;
+    case 'allow_session':
+    case 'allow_workspace':
+    case 'allow_always':
+      approvals.allowAndRemember(id, SCOPES[choice], by);
+      return;
+    case 'edit_rules':
+      return approvals.editRules(id);
     case 'deny':
     case 'deny_with_words': {
       const said = words?.trim() ?? '';

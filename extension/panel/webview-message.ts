@@ -3,7 +3,7 @@
  * does not parse here goes any further.
  */
 import * as z from 'zod';
-import type { WebviewMessage } from '../protocol/messages';
+import type { ApprovalChoice, WebviewMessage } from '../protocol/messages';
 
 const MAX_PROMPT = 2_000_000;
 const MAX_COPY = 5_000_000;
@@ -42,7 +42,10 @@ const message = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('approve'),
     approvalId: id,
-    choice: z.enum(['allow_once', 'deny', 'deny_with_words', 'open_diff']),
+    choice: z.enum([
+      ...['allow_once', 'allow_session', 'allow_workspace', 'allow_always', 'edit_rules'],
+      ...['deny', 'deny_with_words', 'open_diff'],
+    ] as const satisfies readonly ApprovalChoice[]),
     words: z.string().max(20_000).optional(),
   }),
   z.strictObject({
@@ -53,6 +56,12 @@ const message = z.discriminatedUnion('type', [
     choice: z.enum(['accept', 'reject', 'reopen']),
     words: z.string().max(20_000).optional(),
   }),
+  z.strictObject({
+    type: z.literal('approve_many'),
+    approvalIds: z.array(id).min(1).max(100),
+    choice: z.enum(['allow_once', 'deny']),
+  }),
+  z.strictObject({ type: z.literal('show_permissions') }),
   z.strictObject({ type: z.literal('new_session') }),
   z.strictObject({ type: z.literal('set_mode'), mode }),
   z.strictObject({ type: z.literal('pick_mode') }),

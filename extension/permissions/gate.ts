@@ -21,7 +21,7 @@ import { judgeCommand, shellKind } from './shell/judge-command';
 import type { CommandQuestion } from './shell/part';
 import { STAGES } from './stages';
 import type { Explanation } from './stages';
-import { isAbout, toolFindings, withoutEffects } from './tool-rules';
+import { toolFindings, withoutEffects } from './tool-rules';
 import { suggestFor } from './suggest';
 import type { Suggestion } from './suggest';
 import type { Gate, GateRequest, GateState } from './verdict';
@@ -35,12 +35,16 @@ export interface GateOptions {
   readonly platform?: Platform;
   /** Name of the shell that runs commands. Default: `bash`. */
   readonly shell?: () => string;
-  /** Read anew for each judgement. Default: none. */
-  readonly rules?: () => RuleSet;
+  /** Read anew for each judgement; a failure denies. Default: none. */
+  readonly rules?: () => RuleSet | Promise<RuleSet>;
   /** Whether commands of the read-only table run without a question. Default: true. */
   readonly readOnlyAuto?: () => boolean;
+  /** Whether the mode that asks next to nothing may be used on this machine. Default: it may. */
+  readonly autoRun?: () => boolean | Promise<boolean>;
   /** Names the ignore file that hides a path from tools. */
   readonly hiddenBy?: (path: string) => string | undefined;
+  /** Names the editor's setting that hides a path from tools that take paths. */
+  readonly excludedBy?: (path: string) => string | undefined;
   /** What is known of a tool of an MCP server; undefined for a server that nobody has agreed to. */
   readonly mcp?: (server: string, tool: string) => McpFacts | undefined;
   /** Milliseconds since the epoch. */
@@ -48,12 +52,12 @@ export interface GateOptions {
 }
 
 export interface PermissionGate extends Gate {
+  /** Whether a file that a search found may be shown: its name, or what is in it. What lies outside was asked about before. */
+  shows(path: string, what: 'names' | 'content', state: GateState): Promise<boolean>;
   binding(request: GateRequest, state: GateState): Promise<string>;
   explain(request: GateRequest, state: GateState): Promise<Explanation>;
   /** What could be remembered so that the same is not asked again; every suggestion has been tried. Empty for the floor. */
   suggest(request: GateRequest, state: GateState): Promise<readonly Suggestion[]>;
-  /** A tool that a deny rule takes away as a whole; it is not to be shown to the model. */
-  hidesTool(tool: string): boolean;
 }
 
 interface Judging {
@@ -68,7 +72,8 @@ interface Judging {
 export function createGate(options: GateOptions): PermissionGate {
   const secrets = secretsBelow(options.files, options.now ?? Date.now);
   const gitFiles: ReadFiles = new Map();
-  const judgeBy = async (request: GateRequest, state: GateState, rules: RuleSet): Promise<Explanation> => {
+  const judgeBy = async (request: GateRequest, given: GateState, rules: RuleSet): Promise<Explanation> => {
+    const state = await allowedState(given, options);
     const around = await surroundings(options.files, options.platform ?? 'linux', state.workspace);
     const judging: Judging = { options, rules, state, around, secrets, gitFiles };
     const findings = await findingsOf(request, judging);
@@ -78,14 +83,14 @@ export function createGate(options: GateOptions): PermissionGate {
     }
     throw new Error('no stage decided');
   };
-  const currentRules = (): RuleSet => options.rules?.() ?? NO_RULES;
+  const currentRules = async (): Promise<RuleSet> => (await options.rules?.()) ?? NO_RULES;
   const safely = async (
     request: GateRequest,
     state: GateState,
-    rules: () => RuleSet,
+    rules: () => RuleSet | Promise<RuleSet>,
   ): Promise<Explanation> => {
     try {
-      return await judgeBy(request, state, rules());
+      return await judgeBy(request, state, await rules());
     } catch (error) {
       return failed(error);
     }
@@ -93,15 +98,33 @@ export function createGate(options: GateOptions): PermissionGate {
   return {
     judge: async (request, state) => (await safely(request, state, currentRules)).verdict,
     explain: (request, state) => safely(request, state, currentRules),
+    async shows(path, what, state) {
+      const effects = [{ type: 'read' as const, path }];
+      const asked = { tool: what === 'names' ? 'Glob' : 'Read', input: {}, isReadOnly: true, effects };
+      const { findings, verdict } = await safely(asked, state, currentRules);
+      if (verdict.type === 'allow') return true;
+      return findings.length > 0 && findings.every((finding) => isShown(finding, what));
+    },
     binding: async (request, state) => {
       const explanation = await safely(request, state, currentRules);
       const around = await surroundings(options.files, options.platform ?? 'linux', state.workspace);
       return hashOf(request, state, explanation, around);
     },
-    suggest: (request, state) =>
-      suggestFor(request, state, currentRules(), (asked, rules) => safely(asked, state, () => rules)),
-    hidesTool: (tool) => currentRules().deny.some((rule) => isAbout(rule, tool)),
+    suggest: async (request, state) =>
+      suggestFor(request, state, await currentRules(), (asked, rules) => safely(asked, state, () => rules)),
   };
+}
+
+/** A mode that was taken away asks, whoever still has it. */
+async function allowedState(state: GateState, { autoRun }: GateOptions): Promise<GateState> {
+  if (state.mode !== 'autoRun' || autoRun === undefined || (await autoRun())) return state;
+  return { ...state, mode: 'ask' };
+}
+
+/** A name alone gives no secret away; what is outside the workspace was asked about with the search. */
+function isShown({ level, clause }: Finding, what: 'names' | 'content'): boolean {
+  if (level === 'harmless' || level === 'allowed') return true;
+  return level === 'protected' && (clause === 'P4' || (clause === 'P5' && what === 'names'));
 }
 
 function failed(error: unknown): Explanation {
@@ -176,8 +199,9 @@ async function effectFindings(
 }
 
 function pathQuestion(path: string, request: GateRequest, { rules, state, options }: Judging): PathQuestion {
-  const { hiddenBy } = options;
-  return { path, from: state.workspace.cwd, tool: request.tool, rules, ...(hiddenBy ? { hiddenBy } : {}) };
+  const { hiddenBy, excludedBy } = options;
+  const hides = (each: string): string | undefined => hiddenBy?.(each) ?? excludedBy?.(each);
+  return { path, from: state.workspace.cwd, tool: request.tool, rules, hiddenBy: hides };
 }
 
 /** The folder, and for Glob also the folder that its pattern begins with. */

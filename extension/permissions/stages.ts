@@ -67,6 +67,7 @@ function becauseOf(first: Finding, found: readonly Finding[]): Because {
     text: first.text,
     clause: first.clause,
     parts: [...new Set(found.map(({ part }) => part))],
+    ...(found.length > 1 ? { reasons: found.map(({ part, text }) => ({ part, text })) } : {}),
     ...(first.rule ? { rule: first.rule.text } : {}),
     ...(first.settledBy === undefined ? {} : { settledBy: first.settledBy }),
   };

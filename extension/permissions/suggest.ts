@@ -30,18 +30,22 @@ export async function suggestFor(
   );
   if (asking.length === 0 || now.findings.some(({ level }) => level === 'floor' || level === 'asked'))
     return [];
-  const suggestions: Suggestion[] = [];
+  const offers = new Map<Width, readonly string[]>();
   for (const width of ['narrow', 'wide'] as const) {
     const texts = [...new Set(asking.flatMap((finding) => textsFor(finding, request, state, width)))];
     if (texts.length === 0) continue;
     const added = texts.map((text) => parseRule(text, 'allow', SOURCE));
     const then = await judge(request, { ...rules, allow: [...rules.allow, ...added] });
-    if (then.verdict.type !== 'allow') continue;
-    for (const scope of width === 'narrow' ? (['session'] as const) : (['workspace', 'always'] as const)) {
-      suggestions.push({ scope, rules: texts });
-    }
+    if (then.verdict.type === 'allow') offers.set(width, texts);
   }
-  return suggestions;
+  const narrow = offers.get('narrow') ?? offers.get('wide');
+  const wide = offers.get('wide') ?? offers.get('narrow');
+  if (narrow === undefined || wide === undefined) return [];
+  return [
+    { scope: 'session', rules: narrow },
+    { scope: 'workspace', rules: wide },
+    { scope: 'always', rules: wide },
+  ];
 }
 
 type Width = 'narrow' | 'wide';
@@ -80,8 +84,8 @@ function commandTexts(finding: Finding, width: Width): readonly string[] {
   }
   const source = finding.part.trim();
   if (source.includes('\n') || source === '') return [];
-  if (width === 'narrow') return [`Bash(${source})`];
   const words = source.split(/\s+/);
+  if (width === 'narrow' || isTooMuch(words)) return [`Bash(${source})`];
   const plain = words.findIndex((word) => !/^[\w@./:-]+$/.test(word) || word.startsWith('-'));
   const named = words.slice(
     0,
@@ -91,6 +95,45 @@ function commandTexts(finding: Finding, width: Width): readonly string[] {
     ),
   );
   return [`Bash(${named.join(' ')}:*)`];
+}
+
+/** Programs of which the next call may be something else altogether: only the very command is offered. */
+const NEVER_WIDE =
+  /^(?:rm|rmdir|mv|cp|ln|tee|dd|chmod|chown|kill|pkill|killall|truncate|install|touch|mkdir|sh|bash|zsh|dash|python\d*(?:\.\d+)?|node|deno|bun|ruby|perl|php|lua|awk|sed|env|xargs|nohup|ssh|scp|rsync|curl|wget|docker|podman|kubectl|helm|terraform|aws|gcloud|az|gh|psql|mysql|sqlite3|eval|exec|source|open|start)$/;
+const NEVER_WIDE_WITH: ReadonlySet<string> = new Set([
+  ...[
+    'push',
+    'reset',
+    'clean',
+    'checkout',
+    'switch',
+    'restore',
+    'rebase',
+    'branch',
+    'config',
+    'remote',
+    'submodule',
+  ],
+  ...[
+    'install',
+    'i',
+    'add',
+    'remove',
+    'publish',
+    'exec',
+    'x',
+    'dlx',
+    'link',
+    'login',
+    'set',
+    'update',
+    'upgrade',
+  ],
+]);
+
+function isTooMuch([program = '', subcommand = '']: readonly string[]): boolean {
+  const base = program.split('/').at(-1) ?? '';
+  return NEVER_WIDE.test(base) || (takesSubcommand([base]) && NEVER_WIDE_WITH.has(subcommand));
 }
 
 function takesSubcommand(words: readonly string[]): boolean {

@@ -74,6 +74,11 @@ export function withoutEffects(request: GateRequest, rules: RuleSet): Finding {
       };
 }
 
+/** A tool that a deny rule takes away as a whole; it is not to be shown to the model. */
+export function hidesTool(rules: RuleSet, tool: string): boolean {
+  return rules.deny.some((rule) => isAbout(rule, tool));
+}
+
 /** Whether the rule is about the tool as a whole. */
 export function isAbout(rule: Rule, tool: string): boolean {
   const { target } = rule;

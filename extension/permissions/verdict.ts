@@ -24,6 +24,8 @@ export interface Because {
   readonly rule?: string;
   /** The parts (of a command, of a path list) that decided. */
   readonly parts?: readonly string[];
+  /** Each of the parts with its own reason, where there is more to say than `text`. */
+  readonly reasons?: readonly { readonly part: string; readonly text: string }[];
   /** Clause of docs/permissions.md, e.g. `S8`. */
   readonly clause?: string;
   /** A rule that would settle the question for good, where no ordinary rule does. */
@@ -48,4 +50,11 @@ export interface Gate {
    * it stays the same; take it when asking, and again right before the run.
    */
   binding?(request: GateRequest, state: GateState): Promise<string>;
+  /** What could be remembered so that the same is not asked again. Empty for what must be asked every time. */
+  suggest?(
+    request: GateRequest,
+    state: GateState,
+  ): Promise<
+    readonly { readonly scope: 'session' | 'workspace' | 'always'; readonly rules: readonly string[] }[]
+  >;
 }

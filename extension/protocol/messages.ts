@@ -13,7 +13,7 @@ export type Delta =
   | {
       readonly type: 'header';
       readonly patch: Partial<Header>;
-      readonly drop?: readonly ('retry' | 'context')[];
+      readonly drop?: readonly ('retry' | 'context' | 'waiting')[];
     }
   | { readonly type: 'row'; readonly row: Row }
   | { readonly type: 'append'; readonly id: string; readonly at: number; readonly text: string }
@@ -37,7 +37,17 @@ export type HostMessage =
   | { readonly type: 'prefill'; readonly text: string }
   | { readonly type: 'focus' };
 
-export type ApprovalChoice = 'allow_once' | 'deny' | 'deny_with_words' | 'open_diff';
+export type ApprovalChoice =
+  | 'allow_once'
+  /** Allow, and keep what the card says it would keep. */
+  | 'allow_session'
+  | 'allow_workspace'
+  | 'allow_always'
+  /** The rule is changed in a dialog of the editor before it is kept. */
+  | 'edit_rules'
+  | 'deny'
+  | 'deny_with_words'
+  | 'open_diff';
 
 /** What the person did. */
 export type WebviewMessage =
@@ -60,6 +70,13 @@ export type WebviewMessage =
       readonly choice: 'accept' | 'reject' | 'reopen';
       readonly words?: string;
     }
+  /** Questions that were ticked together. */
+  | {
+      readonly type: 'approve_many';
+      readonly approvalIds: readonly string[];
+      readonly choice: 'allow_once' | 'deny';
+    }
+  | { readonly type: 'show_permissions' }
   | { readonly type: 'new_session' }
   | { readonly type: 'set_mode'; readonly mode: PermissionMode }
   | { readonly type: 'pick_mode' }

@@ -90,6 +90,12 @@ export interface ApprovalCard {
         readonly hint?: string;
       }
     | { readonly type: 'other'; readonly text: string };
+  /** Which parts ask, each with its reason. */
+  readonly parts?: readonly { readonly part: string; readonly text: string }[];
+  /** What an answer can be kept as. Only to be shown: the host keeps its own copy, and no message of the webview holds a rule. */
+  readonly remember?: readonly { readonly scope: RememberScope; readonly rules: readonly string[] }[];
+  /** Nothing takes this question away. */
+  readonly everyTime?: boolean;
 }
 /** One change of a proposed edit. */
 export interface PartCard {
@@ -99,6 +105,7 @@ export interface PartCard {
   readonly state: 'open' | 'accepted' | 'rejected' | 'changed';
   readonly comment?: string;
 }
+export type RememberScope = 'session' | 'workspace' | 'always';
 export interface NoticeRow {
   readonly type: 'notice';
   readonly id: string;
@@ -150,6 +157,8 @@ export interface Header {
   readonly usage: Usage;
   /** Tokens in the last request / window; absent when unknown. */
   readonly context?: { readonly used: number; readonly window?: number };
+  /** Calls that wait for an answer, when they are more than one. */
+  readonly waiting?: readonly string[];
   readonly queued: readonly { readonly id: string; readonly text: string }[];
   readonly workspace: { readonly state: 'ready' | 'untrusted' | 'no_folder'; readonly name: string };
   /** The agent's own list of things to do, in order; absent = it keeps none. */

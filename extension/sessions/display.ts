@@ -31,6 +31,8 @@ export interface CallItem extends Item {
   readonly words?: string;
   /** How the person answered the question about it. */
   readonly answer?: { readonly type: 'allow' | 'deny'; readonly by: string };
+  /** Why it was allowed to run. */
+  readonly allowed?: string;
   /** Subagent whose transcript belongs to the call. */
   readonly agentId?: string;
 }
@@ -130,6 +132,7 @@ function callItem(block: Json, base: Item, line: Entry | undefined, sources: Dis
     durationMs: numberAt(own, 'durationMs') ?? elapsed(base.at, record),
     words: textAt(record, 'userFeedback'),
     answer: answerOf(objectAt(own, 'answer')),
+    allowed: textAt(own, 'allowed'),
     agentId: isObject(envelope) ? textAt(envelope, 'agentId') : undefined,
   };
   return {

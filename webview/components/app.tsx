@@ -4,7 +4,9 @@ import { LiveRegions } from '../a11y/announcer';
 import type { Announcer } from '../a11y/announcer';
 import { isComposing } from './composer/keys';
 import { Composer } from './composer/composer';
+import { Batch } from './batch';
 import { EmptyState } from './empty-state';
+import { ModeBanner } from './mode-banner';
 import { useHeader, usePanel, useRerender } from './panel-context';
 import { StickyLine } from './sticky-line';
 import { Transcript } from './transcript/transcript';
@@ -61,6 +63,8 @@ export function App({ announcer, signals }: AppProps) {
             <Transcript onEdit={fill} onLeave={focus} enter={enter} />
           )}
           <StickyLine header={header} />
+          <Batch header={header} />
+          <ModeBanner header={header} />
           <Composer
             header={header}
             isEmpty={isEmpty}

@@ -68,6 +68,8 @@ export interface Call {
   seen?: SeenText[];
   /** The person's answer, when it was asked about. */
   answer?: NonNullable<ResultRecord['answer']>;
+  /** Why it may run, for the person. */
+  allowed?: string;
   /** Ends the call's own work: judging, asking, running. */
   readonly controller: AbortController;
   /** Set before the abort so that the result can say why. */

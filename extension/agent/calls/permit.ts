@@ -3,7 +3,7 @@
  * that fails, a path that leads elsewhere by now, or a verdict that has become stricter counts as *no*.
  */
 import type { PermissionMode } from '../../protocol/vocabulary';
-import type { EditProposal, Log } from '../../ports';
+import type { EditProposal, Log, RememberOption } from '../../ports';
 import type { Workspace } from '../../tools/tool';
 import type { Because, Gate, GateRequest, GateState, Verdict } from '../../permissions/verdict';
 import type { Call, Classified } from './call';
@@ -52,6 +52,21 @@ export async function bind(
   const state = stateOf(deps);
   const hash = await deps.gate.binding?.(requestOf(deps, call, classified), state);
   return hash === undefined ? undefined : { hash, mode: state.mode };
+}
+
+/** What an answer could be remembered as; nothing when the gate cannot say. */
+export async function suggestions(
+  deps: PermitDeps,
+  call: Call,
+  classified: Classified,
+  proposal: EditProposal | undefined,
+): Promise<readonly RememberOption[]> {
+  try {
+    return (await deps.gate.suggest?.(requestOf(deps, call, classified, proposal), stateOf(deps))) ?? [];
+  } catch (error) {
+    deps.log.write('error', `What could be remembered of ${classified.tool.name} is not known`, error);
+    return [];
+  }
 }
 
 /** The second look. `binding` is set when the person was asked and said yes. */

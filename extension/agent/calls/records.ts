@@ -65,6 +65,7 @@ export async function recordResult(
     durationMs: result.durationMs,
     ...(call.seen && !result.isError ? { seen: call.seen } : {}),
     ...(call.answer ? { answer: call.answer } : {}),
+    ...(call.allowed === undefined ? {} : { allowed: call.allowed }),
   });
 }
 

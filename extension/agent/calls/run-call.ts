@@ -3,7 +3,7 @@
  * and a judge, an approver or a hook that fails counts as *no* (I5).
  */
 import type { PermissionMode } from '../../protocol/vocabulary';
-import type { ApprovalAnswer, ApprovalRequest, Approver, Clock, EditProposal, Log } from '../../ports';
+import type { Approver, Clock, EditProposal, Log } from '../../ports';
 import { FileError } from '../../ports';
 import type { ToolUseBlock } from '../../models/message';
 import {
@@ -14,7 +14,8 @@ import {
   type Workspace,
 } from '../../tools/tool';
 import type { Because, Gate } from '../../permissions/verdict';
-import { bind, judge, permitAtUse } from './permit';
+import { ask, type Asked } from './ask';
+import { judge, permitAtUse } from './permit';
 import { textResult, type Call, type CallResult, type Classified } from './call';
 import type { TurnEvent } from '../events';
 import type { Hooks } from '../hooks';
@@ -36,6 +37,8 @@ export interface CallDeps {
   workspace(): Workspace;
   /** All of a tool's context but what belongs to the single call. */
   readonly toolContext: Omit<ToolContext, 'signal' | 'callId' | 'progress' | 'proposal' | 'workspace'>;
+  /** Calls back when a mode, a rule or the trust has changed while a question waits. */
+  onReconsider(listener: () => void): () => void;
   /** Durable note that a call with side effects begins; awaited before it does. */
   started(call: Call): Promise<void>;
   /** A hook asked for the turn to end after this step. */
@@ -114,6 +117,7 @@ async function judgeAndAsk(
     if (verdict.type === 'deny') return immediate(denied(classified, verdict.because));
   }
   if (verdict.type === 'allow' && hook?.decision !== 'ask') {
+    call.allowed = verdict.because.text;
     deps.emit({ type: 'call_allowed', callId: call.id, because: verdict.because });
     return {
       type: 'cleared',
@@ -121,88 +125,25 @@ async function judgeAndAsk(
       ...(verdict.environment ? { environment: verdict.environment } : {}),
     };
   }
-  return ask(
-    deps,
-    call,
-    classified,
-    hook?.decision === 'ask' ? { source: 'rule', text: hook.reason ?? 'A hook asks.' } : verdict.because,
-    proposal,
-  );
+  const because: Because =
+    hook?.decision === 'ask' ? { source: 'rule', text: hook.reason ?? 'A hook asks.' } : verdict.because;
+  return afterAnswer(call, classified, await ask(deps, call, classified, because, proposal));
 }
 
-async function ask(
-  deps: CallDeps,
-  call: Call,
-  classified: Classified,
-  because: Because,
-  proposal: EditProposal | undefined,
-): Promise<Prepared> {
-  const { tool, target } = classified;
-  const request: ApprovalRequest = {
-    id: deps.newId(),
-    callId: call.id,
-    tool: tool.name,
-    title: tool.title,
-    reason: because.text,
-    detail: approvalDetail(deps, classified, proposal),
-  };
-  const binding = await bind(deps, call, classified);
-  deps.emit({ type: 'approval_requested', request });
-  deps.emit({ type: 'call_state', callId: call.id, state: 'waiting', at: deps.clock.now() });
-  let answer: ApprovalAnswer | { readonly type: 'withdrawn' } = { type: 'withdrawn' };
-  try {
-    answer = await deps.approver.ask(request, call.controller.signal);
-  } catch (error) {
-    if (!call.controller.signal.aborted) {
-      deps.log.write('error', 'Asking for approval failed', error);
-      answer = { type: 'deny', by: 'a failed question' };
-    }
-  }
-  // A yes that comes after the call was cancelled is too late.
-  if (call.controller.signal.aborted) answer = { type: 'withdrawn' };
-  if (answer.type !== 'withdrawn') call.answer = { type: answer.type, by: answer.by };
-  deps.emit({ type: 'approval_answered', approvalId: request.id, callId: call.id, answer });
-  switch (answer.type) {
+function afterAnswer(call: Call, classified: Classified, asked: Asked): Prepared {
+  switch (asked.type) {
     case 'withdrawn':
       return immediate(syntheticResult(call.cancel?.cause ?? 'user_interrupt', false, call.cancel?.detail));
-    case 'deny':
+    case 'refused':
+      return immediate(denied(classified, asked.because));
+    case 'denied':
       return immediate({
-        ...refusal(deniedByUserText(`${tool.name} ${target}`, answer.words), 'denied'),
-        denial: { by: 'user', beforeRun: true, ...(answer.words ? { words: answer.words } : {}) },
+        ...refusal(deniedByUserText(`${classified.tool.name} ${classified.target}`, asked.words), 'denied'),
+        denial: { by: 'user', beforeRun: true, ...(asked.words ? { words: asked.words } : {}) },
       });
-    case 'allow': {
-      deps.emit({ type: 'call_state', callId: call.id, state: 'queued', at: deps.clock.now() });
-      deps.emit({
-        type: 'call_allowed',
-        callId: call.id,
-        because: { source: 'default', text: `You allowed it (${answer.by}).` },
-      });
-      const bound = binding ? { binding } : {};
-      if (!proposal) return { type: 'cleared', ...bound };
-      return { type: 'cleared', ...bound, proposal: approved(proposal, answer) };
-    }
+    case 'cleared':
+      return { type: 'cleared', ...asked.clearance };
   }
-}
-
-function approved(
-  proposal: EditProposal,
-  { editedText, partly }: Extract<ApprovalAnswer, { readonly type: 'allow' }>,
-): ApprovedProposal {
-  const after = editedText ?? proposal.after;
-  const userModified = after !== proposal.after;
-  return { ...proposal, after, userModified, ...(userModified && partly ? { partly } : {}) };
-}
-
-function approvalDetail(
-  deps: CallDeps,
-  { tool, input, target }: Classified,
-  proposal: EditProposal | undefined,
-): ApprovalRequest['detail'] {
-  if (proposal) return { type: 'edit', proposal };
-  for (const effect of tool.effects(input, deps.workspace())) {
-    if (effect.type === 'command') return { type: 'command', command: effect.command, cwd: effect.cwd };
-  }
-  return { type: 'other', text: target };
 }
 
 /** Runs a cleared call. Total. What has side effects is noted on disk first. */

@@ -3,17 +3,24 @@
  * buttons, its closed tab, the native dialog or a command. It never allows anything by itself.
  */
 import * as vscode from 'vscode';
-import type { ApprovalAnswer, ApprovalRequest, Approver, Log } from '../../ports';
+import type { ApprovalAnswer, ApprovalRequest, Approver, Log, RememberOption } from '../../ports';
 import type { DiffReview, Review } from './diff-review';
 import type { Freshness } from './freshness';
 import { createHunkReview } from './hunk-review';
 import type { HunkReview, Part } from './hunk-review';
 import { background } from '../log';
-import { askNatively } from './native-prompt';
+import { askNatively, notify } from './native-prompt';
+import { editRules, pickAnswer } from './pick-answer';
+import type { NativeAnswer } from './pick-answer';
 
 /** Said after "Allowed" or "Denied". */
 export type AnsweredBy =
-  'in the chat' | 'in the diff editor' | 'by closing the diff' | 'in the dialog' | 'by command';
+  | 'in the chat'
+  | 'in the diff editor'
+  | 'by closing the diff'
+  | 'in the dialog'
+  | 'in the notification'
+  | 'by command';
 
 export interface Approvals extends Approver, vscode.Disposable {
   /** Asks for a session that no panel shows: natively always, and a closed dialog is a no. */
@@ -25,6 +32,12 @@ export interface Approvals extends Approver, vscode.Disposable {
   readonly onDidChange: vscode.Event<void>;
   /** False when the question is not waiting (any more). */
   answer(id: string, answer: PlainAnswer): boolean;
+  /** Allows, and keeps what the question itself offers for this scope; plain *once* when it offers nothing. */
+  allowAndRemember(id: string, scope: RememberOption['scope'], by: AnsweredBy): boolean;
+  /** The person changes the rule in the editor's own dialogs before it is kept. */
+  editRules(id: string): Promise<void>;
+  /** The dialog that shows every byte, or at once the list of all answers. */
+  askByHand(id: string, how: 'dialog' | 'list'): Promise<void>;
   /** Shows the diff of a waiting edit, because the person asked for it. */
   showDiff(id: string): Promise<void>;
   /** The waiting edit whose proposal this is; without a proposal, the only one there is. */
@@ -49,7 +62,12 @@ export interface ReviewNews {
 
 /** An answer as a button gives it; the text of a changed proposal is added here. */
 export type PlainAnswer =
-  | { readonly type: 'allow'; readonly by: AnsweredBy }
+  | {
+      readonly type: 'allow';
+      readonly by: AnsweredBy;
+      readonly scope?: RememberOption['scope'];
+      readonly rules?: readonly string[];
+    }
   | { readonly type: 'deny'; readonly by: AnsweredBy; readonly words?: string };
 
 export interface ApprovalSurroundings {
@@ -95,6 +113,7 @@ export function createApprovals(around: ApprovalSurroundings): Approvals {
     ask: (request, signal) => ask(state, request, signal, true),
     withoutCard: { ask: (request, signal) => ask(state, request, signal, false) },
     answer: (id, given) => answer(state, id, given),
+    ...byHand(state),
     get waiting() {
       return [...waiting.values()].filter(({ card }) => card).map(({ request }) => request);
     },
@@ -102,9 +121,6 @@ export function createApprovals(around: ApprovalSurroundings): Approvals {
       return [...waiting.values()].some(({ review }) => review !== undefined);
     },
     onDidChange: changed.event,
-    async showDiff(id) {
-      await waiting.get(id)?.review?.show('asked');
-    },
     findEdit: (proposal) => findEdit([...waiting.values()], proposal),
     hunksOf: (id) => waiting.get(id)?.hunks,
     async decidePart(id, key, choice, by) {
@@ -119,6 +135,32 @@ export function createApprovals(around: ApprovalSurroundings): Approvals {
       typed.dispose();
       reviewed.dispose();
       changed.dispose();
+    },
+  };
+}
+
+/** Answers that take more than a click. */
+function byHand(state: State): Pick<Approvals, 'allowAndRemember' | 'editRules' | 'askByHand' | 'showDiff'> {
+  const { waiting, around } = state;
+  const given = (id: string, native: NativeAnswer | 'show' | undefined): void => {
+    if (native === 'show') around.showPanel();
+    else if (native !== undefined) answer(state, id, plainAnswer(native, 'in the dialog'));
+  };
+  return {
+    allowAndRemember(id, scope, by) {
+      const option = waiting.get(id)?.request.remember?.find((each) => each.scope === scope);
+      return answer(state, id, { type: 'allow', by, ...option });
+    },
+    async editRules(id) {
+      given(id, await editRules(waiting.get(id)?.request.remember ?? []));
+    },
+    async askByHand(id, how) {
+      const request = waiting.get(id)?.request;
+      if (request !== undefined)
+        given(id, await (how === 'list' ? pickAnswer(request) : askNatively(request)));
+    },
+    async showDiff(id) {
+      await waiting.get(id)?.review?.show('asked');
     },
   };
 }
@@ -246,10 +288,15 @@ async function present(
   if (review !== undefined && (await isShown(review, log))) return;
   if (around !== NO_CARD && (await around.isPanelVisible())) return;
   if (!isWaiting(request.id)) return;
-  const given = await askNatively(request, around !== NO_CARD);
+  const given = around === NO_CARD ? await askNatively(request, false) : await notify(request);
+  if (given === undefined) return;
   if (given === 'show') {
     if (around !== NO_CARD) around.showPanel();
-  } else if (given !== undefined) answer(request.id, { type: given, by: 'in the dialog' });
+    return;
+  }
+  const by = around === NO_CARD ? 'in the dialog' : 'in the notification';
+  if (!answer(request.id, plainAnswer(given, by)))
+    void vscode.window.showInformationMessage(vscode.l10n.t('This question has been answered already.'));
 }
 
 async function isShown(review: Review, log: Log): Promise<boolean> {
@@ -262,11 +309,18 @@ async function isShown(review: Review, log: Log): Promise<boolean> {
   }
 }
 
+function plainAnswer(native: NativeAnswer, by: AnsweredBy): PlainAnswer {
+  if (native.type === 'deny') return { ...native, by };
+  return native.scope === 'once' ? { type: 'allow', by } : { ...native, by };
+}
+
 function fullAnswer(given: PlainAnswer, hunks: HunkReview | undefined): ApprovalAnswer {
   if (given.type === 'deny') return withWords(given, hunks?.words());
+  const { scope, rules, by } = given;
+  const kept = scope === undefined || rules === undefined ? { scope: 'once' as const } : { scope, rules };
   const result = hunks?.result();
-  if (result === undefined) return { ...given, scope: 'once' };
-  return { ...given, scope: 'once', editedText: result.text, partly: result.partly };
+  const edited = result === undefined ? {} : { editedText: result.text, partly: result.partly };
+  return { type: 'allow', by, ...kept, ...edited };
 }
 
 /** What was said about single changes goes to the model, also when the whole is declined in the end. */

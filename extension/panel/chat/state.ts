@@ -87,7 +87,8 @@ export function nextCard(state: State): string {
 export function attention({ deps, shown, open }: Desk): void {
   const { approvals, surfaces, last } = deps;
   const working = [...open].some(({ turn }) => turn !== undefined);
-  showAttention(surfaces, { running: shown.turn !== undefined, working }, approvals);
+  const { mode } = shown;
+  showAttention(surfaces, { running: shown.turn !== undefined, working, mode }, approvals);
   surfaces.view.describe(shown.model.view.header.title);
   if (shown.session !== undefined) last.waiting(shown.session.conversation.id, isWaiting(shown));
 }

@@ -73,6 +73,7 @@ function callRow(item: CallItem, { toolNamed, fateOf }: Known): CallRow {
     ...endOf(item, fate),
     ...(target === undefined ? {} : { target }),
     ...(item.durationMs === undefined ? {} : { durationMs: item.durationMs }),
+    ...(item.allowed === undefined ? {} : { whyAllowed: item.allowed }),
     ...(item.answer === undefined ? {} : { answeredBy: answeredBy(item.answer) }),
     ...(summary === undefined ? {} : { summary: summary.text }),
     ...(summary?.exitCode === undefined ? {} : { exitCode: summary.exitCode }),

@@ -45,7 +45,10 @@ interface Memory {
   /** Calls of the running step that have not started. */
   readonly unstarted: Set<string>;
   readonly executing: Map<string, number>;
-  readonly waiting: Set<string>;
+  /** Questions and their calls. */
+  readonly waiting: Map<string, string>;
+  /** The header names them. */
+  together: boolean;
   /** Lists of things to do that calls bring and that count once these have succeeded. */
   readonly lists: Map<string, unknown>;
 }
@@ -61,7 +64,8 @@ export function createTranslator(now: () => number): Translator {
     partial: new Set(),
     unstarted: new Set(),
     executing: new Map(),
-    waiting: new Set(),
+    waiting: new Map(),
+    together: false,
     lists: new Map(),
   };
   return {
@@ -110,11 +114,14 @@ function changes(event: TurnEvent, memory: Memory, header: Header, now: () => nu
     case 'call_completed':
       return callChanges(event, memory);
     case 'approval_requested':
-      memory.waiting.add(event.request.id);
-      return [callPatch(event.request.callId, { approval: approvalCard(event.request) })];
+      memory.waiting.set(event.request.id, event.request.callId);
+      return [
+        callPatch(event.request.callId, { approval: approvalCard(event.request) }),
+        ...waitingTogether(memory),
+      ];
     case 'approval_answered':
       memory.waiting.delete(event.approvalId);
-      return [callPatch(event.callId, answerPatch(event.answer), ['approval'])];
+      return [callPatch(event.callId, answerPatch(event.answer), ['approval']), ...waitingTogether(memory)];
     case 'notice':
       return [noticeRow(event, memory)];
     case 'queued':
@@ -138,6 +145,15 @@ function activityAfter(event: TurnEvent, memory: Memory): Header['activity'] {
   return memory.executing.size > 0 ? 'tools' : 'streaming';
 }
 
+/** Several questions can be answered at once; one needs no word in the header. */
+function waitingTogether(memory: Memory): readonly Delta[] {
+  const waiting = [...memory.waiting.values()];
+  const before = memory.together;
+  memory.together = waiting.length > 1;
+  if (memory.together) return [{ type: 'header', patch: { waiting } }];
+  return before ? [{ type: 'header', patch: {}, drop: ['waiting'] }] : [];
+}
+
 function turnStarted(event: EventOf<'turn_started'>, memory: Memory): readonly Delta[] {
   memory.turnId = event.turnId;
   memory.stopping = false;
@@ -157,7 +173,13 @@ function promptRow(id: string, text: string, at: number): Delta {
 function turnEnded(event: EventOf<'turn_ended'>, memory: Memory): readonly Delta[] {
   const cut = [...memory.open.values()].map((block): Delta => ({ type: 'close', id: block.rowId }));
   memory.open.clear();
-  const deltas = [...cut, ...retryOver(memory), ...outcomeRows(event.turnId, event.outcome)];
+  memory.waiting.clear();
+  const deltas = [
+    ...cut,
+    ...retryOver(memory),
+    ...waitingTogether(memory),
+    ...outcomeRows(event.turnId, event.outcome),
+  ];
   memory.turnId = '';
   memory.stopping = false;
   return deltas;
@@ -341,8 +363,14 @@ function callPatch(id: string, patch: CallPatch, drop?: readonly (keyof CallRow)
 
 /** The card of a question. It shows the bytes that run, never words of the model. */
 export function approvalCard(request: ApprovalRequest): ApprovalCard {
-  const { id, title, reason, detail } = request;
-  if (detail.type !== 'edit') return { id, title, reason, detail };
+  const { id, title, reason: why, detail, parts, remember, everyTime } = request;
+  const reason = {
+    reason: why,
+    ...(parts === undefined ? {} : { parts }),
+    ...(remember === undefined ? {} : { remember }),
+    ...(everyTime === undefined ? {} : { everyTime }),
+  };
+  if (detail.type !== 'edit') return { id, title, ...reason, detail };
   const { path, before, hunks } = detail.proposal;
   const edit = {
     type: 'edit',
@@ -352,8 +380,13 @@ export function approvalCard(request: ApprovalRequest): ApprovalCard {
     creates: before === null,
     label: path.split(/[\\/]/).at(-1) ?? path,
   } as const;
-  const parts = partCards(detail.proposal);
-  return { id, title, reason, detail: parts === undefined ? edit : { ...edit, hunks: [], parts } };
+  const changes = partCards(detail.proposal);
+  return {
+    id,
+    title,
+    ...reason,
+    detail: changes === undefined ? edit : { ...edit, hunks: [], parts: changes },
+  };
 }
 
 /** More would be slow to draw and are better decided about in the diff editor. */
@@ -395,7 +428,9 @@ export function diffStat(hunks: readonly Hunk[]): DiffStat {
 }
 
 function answerPatch(answer: EventOf<'approval_answered'>['answer']): CallPatch {
-  return { answeredBy: answer.type === 'withdrawn' ? 'Not answered' : answeredBy(answer) };
+  if (answer.type !== 'withdrawn') return { answeredBy: answeredBy(answer) };
+  // What settled the question is said with the call's own end.
+  return answer.because === undefined ? { answeredBy: 'Not answered' } : {};
 }
 
 /** The live row and the row of a session that is opened again say it in the same words. */

@@ -10,6 +10,8 @@ export interface RuleTexts {
   readonly allow?: readonly string[];
   readonly ask?: readonly string[];
   readonly deny?: readonly string[];
+  /** Allow rules of a repository that the person has not accepted; `allow` then holds those that were. */
+  readonly waiting?: readonly string[];
 }
 
 export interface RuleWarning {
@@ -40,11 +42,21 @@ export function collectRules(
   texts: readonly RuleTexts[],
   accepted: ReadonlySet<string> = new Set(),
 ): RuleSet {
-  const rules = texts.flatMap((group) =>
-    LISTS.flatMap((list) => (group[list] ?? []).map((text) => parseRule(text, list, group.source))),
-  );
+  const held = new Set<Rule>();
+  const agreed = new Set<Rule>();
+  const rules = texts.flatMap((group) => {
+    const read = (list: RuleList, text: string): Rule => parseRule(text, list, group.source);
+    const own = LISTS.flatMap((list) => (group[list] ?? []).map((text) => read(list, text)));
+    const waiting = (group.waiting ?? []).map((text) => read('allow', text));
+    for (const rule of waiting) held.add(rule);
+    if (group.waiting) for (const rule of own) agreed.add(rule);
+    return [...own, ...waiting];
+  });
   const readable = rules.filter((rule) => rule.target.type !== 'unreadable');
-  const counts = (rule: Rule): boolean => !FOREIGN.has(rule.source.origin) || accepted.has(rule.text);
+  // An exception takes away from what is allowed, whoever wrote it.
+  const counts = (rule: Rule): boolean =>
+    isNegated(rule) ||
+    (!held.has(rule) && (!FOREIGN.has(rule.source.origin) || agreed.has(rule) || accepted.has(rule.text)));
   const allow = readable.filter((rule) => rule.list === 'allow');
   return {
     allow: allow.filter(counts),

@@ -209,6 +209,7 @@ export function resultFields(
       ...(record.durationMs === undefined ? {} : { durationMs: record.durationMs }),
       ...(record.seen && record.seen.length > 0 ? { seen: record.seen } : {}),
       ...(record.answer ? { answer: record.answer } : {}),
+      ...(record.allowed === undefined ? {} : { allowed: record.allowed }),
     },
   };
 }

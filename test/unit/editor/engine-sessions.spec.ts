@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { engineSessions } from '../../../extension/engine-sessions';
 import type { EngineSessionDeps } from '../../../extension/engine-sessions';
+import { NO_RULES } from '../../../extension/permissions/rules/rule-set';
 import type { SessionStart } from '../../../extension/panel/chat/session';
 import { locksFolder, sessionsRoot } from '../../../extension/sessions/paths';
 import { scriptedTransport } from '../../fakes/scripted-transport';
@@ -19,6 +20,7 @@ it('gives the lock back when a session cannot be put together after it was taken
   process.env['HOME'] = home;
   const deps = {
     log: { write: () => undefined },
+    book: { rules: async () => NO_RULES, onDidChange: () => ({ dispose: () => undefined }) },
     shell: {
       get name(): string {
         throw new Error('no shell');

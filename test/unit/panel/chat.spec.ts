@@ -109,7 +109,7 @@ async function stage({
     keys: { get: async () => undefined },
     surfaces: {
       view: { badge: () => undefined, describe: () => undefined },
-      status: { show: () => undefined },
+      status: { show: () => undefined, mode: () => undefined },
     },
     last: lastSession(memento, log),
     mode: () => 'ask',

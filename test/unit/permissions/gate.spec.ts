@@ -7,6 +7,7 @@ import type { GateRequest } from '../../../extension/permissions/verdict';
 import type { PermissionMode } from '../../../extension/protocol/vocabulary';
 import type { Effect } from '../../../extension/tools/tool';
 import { describedFiles } from '../../fakes/described-files';
+import { hidesTool } from '../../../extension/permissions/tool-rules';
 import type { GrammarBytes } from '../../../extension/permissions/reading/grammars';
 import { grammarBytes } from '../../fakes/shell-grammars';
 
@@ -209,23 +210,28 @@ describe('reasons', () => {
   });
 });
 
-describe('tools that a deny rule takes away', () => {
-  const gate = createGate({
-    files: describedFiles({}),
-    rules: () =>
-      collectRules([
-        { source: { origin: 'user', label: 's' }, deny: ['Edit', 'mcp__github', 'WebFetch', 'Bash(rm:*)'] },
-      ]),
+describe('a mode that was taken away', () => {
+  it('asks, whoever still has it', async () => {
+    const asked = (autoRun: boolean) =>
+      decision(command('npm test'), { mode: 'autoRun', options: { autoRun: () => autoRun } });
+    expect(await asked(true)).toBe('allow');
+    expect(await asked(false)).toBe('ask');
   });
+});
+
+describe('tools that a deny rule takes away', () => {
+  const rules = collectRules([
+    { source: { origin: 'user', label: 's' }, deny: ['Edit', 'mcp__github', 'WebFetch', 'Bash(rm:*)'] },
+  ]);
 
   it('are hidden from the model', () => {
     for (const tool of ['Edit', 'Write', 'MultiEdit', 'mcp__github__create_issue', 'WebFetch']) {
-      expect(gate.hidesTool(tool), tool).toBe(true);
+      expect(hidesTool(rules, tool), tool).toBe(true);
     }
   });
 
   it('stay when only a part of what they do is denied', () => {
-    for (const tool of ['Read', 'Bash', 'mcp__gitlab__x']) expect(gate.hidesTool(tool), tool).toBe(false);
+    for (const tool of ['Read', 'Bash', 'mcp__gitlab__x']) expect(hidesTool(rules, tool), tool).toBe(false);
   });
 });
 

@@ -55,9 +55,25 @@ describe('what could be remembered', () => {
   it('is nothing that would ask all the same', async () => {
     expect(await command('FOO=1 npm test')).toEqual([]);
     expect(await command('cd src && git status')).toEqual([]);
-    expect(await command('sh -c "npm test"')).toEqual([
-      { scope: 'session', rules: ['Bash(sh -c "npm test")'] },
+  });
+
+  it.each([
+    'rm out/a.js',
+    'git push origin main',
+    'npm install left-pad',
+    'sh -c "npm test"',
+    'python3 x.py',
+  ])('is the very command where its next words could be anything: %s', async (text) => {
+    const rules = [`Bash(${text})`];
+    expect(await command(text)).toEqual([
+      { scope: 'session', rules },
+      { scope: 'workspace', rules },
+      { scope: 'always', rules },
     ]);
+  });
+
+  it('is nothing when one part of a line must be asked about every time', async () => {
+    expect(await command('npm test && sudo ls')).toEqual([]);
   });
 
   it('is nothing for what is allowed already', async () => {

@@ -2,7 +2,6 @@
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseBash } from '../../../extension/permissions/reading/bash-parser';
 import { gateWith, judgeCommand, shellCases, strictness } from './support';
 import type { Lists } from './support';
 
@@ -148,15 +147,6 @@ describe('compounds', () => {
 });
 
 const accepted = new Map<string, boolean>();
-
-function isComplete(text: string): boolean {
-  try {
-    parseBash(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 function bashAccepts(text: string): boolean {
   const known = accepted.get(text) ?? spawnSync('bash', ['-n'], { input: text }).status === 0;

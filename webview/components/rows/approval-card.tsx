@@ -10,6 +10,7 @@ import { usePanel } from '../panel-context';
 import { Scroll } from '../scroll';
 import { Diff } from './call-body';
 import { Facts } from './call-row';
+import { Answers, Remember, SayWhy } from './approval-answers';
 import { PartList } from './part-list';
 
 /** Should the host not react, the buttons come back. */
@@ -23,7 +24,8 @@ interface ApprovalProps {
 
 export function ApprovalCardView({ card, target }: ApprovalProps) {
   const { sent, answer } = useAnswer(card.id);
-  const [saying, setSaying] = useState(false);
+  const [asking, setAsking] = useState<'answer' | 'words' | 'memory'>('answer');
+  const back = (): void => setAsking('answer');
   const section = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
     const box = section.current;
@@ -52,20 +54,23 @@ export function ApprovalCardView({ card, target }: ApprovalProps) {
       <p class="ask-why" dir="auto">
         <Where card={card} />
       </p>
-      {saying ? (
+      <Parts card={card} />
+      {asking === 'words' && (
         <SayWhy
           edit={card.detail.type === 'edit'}
           disabled={sent}
-          onCancel={() => setSaying(false)}
+          onCancel={back}
           onSend={(words) => answer('deny_with_words', words)}
         />
-      ) : (
+      )}
+      {asking === 'memory' && <Remember card={card} disabled={sent} onAnswer={answer} onCancel={back} />}
+      {asking === 'answer' && (
         <Answers
-          edit={card.detail.type === 'edit'}
-          rest={isPartlyDecided(card)}
+          card={card}
           disabled={sent}
           onAnswer={answer}
-          onSay={() => setSaying(true)}
+          onSay={() => setAsking('words')}
+          onRemember={() => setAsking('memory')}
         />
       )}
     </section>
@@ -92,7 +97,7 @@ function useAnswer(approvalId: string): Answer {
   }, [sent]);
   const answer = (choice: ApprovalChoice, words?: string): void => {
     if (answered.current) return;
-    if (choice !== 'open_diff') {
+    if (choice !== 'open_diff' && choice !== 'edit_rules') {
       answered.current = true;
       setSent(true);
     }
@@ -166,102 +171,26 @@ function Where({ card }: { readonly card: ApprovalCard }) {
   );
 }
 
-/** Accept then means what is left. */
-function isPartlyDecided({ detail }: ApprovalCard): boolean {
-  return detail.type === 'edit' && (detail.parts ?? []).some(({ state }) => state !== 'open');
-}
-
-interface AnswersProps {
-  readonly edit: boolean;
-  readonly rest: boolean;
-  readonly disabled: boolean;
-  readonly onAnswer: (choice: ApprovalChoice) => void;
-  readonly onSay: () => void;
-}
-
-function Answers({ edit, rest, disabled, onAnswer, onSay }: AnswersProps) {
+/** A part that is the whole is shown above already. */
+function Parts({ card }: { readonly card: ApprovalCard }) {
+  const whole = card.detail.type === 'command' ? card.detail.command : undefined;
+  const parts = (card.parts ?? []).filter(({ part }) => part !== whole && card.detail.type === 'command');
+  if (parts.length === 0) return null;
   return (
-    <div class="ask-foot">
-      <button
-        type="button"
-        class="button primary"
-        data-ask-primary
-        aria-disabled={disabled}
-        onClick={() => onAnswer('allow_once')}
-      >
-        {edit ? (rest ? 'Accept the rest' : 'Accept') : 'Allow once'}
-      </button>
-      <button
-        type="button"
-        class="button secondary"
-        aria-disabled={disabled}
-        onClick={() => onAnswer('deny')}
-      >
-        {edit ? (rest ? 'Reject all' : 'Reject') : 'Deny'}
-      </button>
-      {edit && (
-        <button
-          type="button"
-          class="button secondary"
-          aria-disabled={disabled}
-          onClick={() => onAnswer('open_diff')}
-        >
-          Open diff
-        </button>
-      )}
-      <button type="button" class="link-button" aria-disabled={disabled} onClick={onSay}>
-        {edit ? 'Reject and say why…' : 'Deny and say why…'}
-      </button>
-    </div>
-  );
-}
-
-interface SayWhyProps {
-  readonly edit: boolean;
-  readonly disabled: boolean;
-  readonly onCancel: () => void;
-  readonly onSend: (words: string) => void;
-}
-
-function SayWhy({ edit, disabled, onCancel, onSend }: SayWhyProps) {
-  const [words, setWords] = useState('');
-  const field = useRef<HTMLTextAreaElement>(null);
-  // Before the next key arrives, so that nothing typed is lost.
-  useLayoutEffect(() => field.current?.focus(), []);
-  const empty = words.trim() === '';
-  const send = (): void => {
-    if (!empty && !disabled) onSend(words.trim());
-  };
-  return (
-    <div class="ask-say">
-      <textarea
-        ref={field}
-        rows={2}
-        class="field"
-        dir="auto"
-        aria-label="Why not, or what to do instead"
-        placeholder="What should be done instead?"
-        value={words}
-        onInput={(event) => setWords(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.isComposing || event.keyCode === 229) return;
-          if (event.key === 'Enter' && !event.shiftKey) {
-            event.preventDefault();
-            send();
-          } else if (event.key === 'Escape') {
-            event.stopPropagation();
-            onCancel();
-          }
-        }}
-      />
-      <div class="ask-foot">
-        <button type="button" class="button primary" aria-disabled={disabled || empty} onClick={send}>
-          {edit ? 'Reject and tell' : 'Deny and tell'}
-        </button>
-        <button type="button" class="button secondary" aria-disabled={disabled} onClick={onCancel}>
-          Back
-        </button>
-      </div>
-    </div>
+    <ul class="ask-parts" aria-label="What asks">
+      {parts.map(({ part, text }, at) => (
+        <li key={at}>
+          <code dir="ltr">
+            <Visible parts={visibleParts(part)} />
+          </code>
+          {text !== card.reason && (
+            <span class="muted">
+              {' '}
+              <Visible parts={visibleParts(text)} />
+            </span>
+          )}
+        </li>
+      ))}
+    </ul>
   );
 }

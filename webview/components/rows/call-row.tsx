@@ -15,6 +15,7 @@ import { ApprovalCardView } from './approval-card';
 import { CallBody } from './call-body';
 import { hasBody, opensByItself } from './opens';
 import { RowFrame } from './row-frame';
+import { WhyButton, WhyNote, hasWhy } from './why';
 
 export function Calls({ item, rows }: { readonly item: Item; readonly rows: readonly CallRow[] }) {
   const [first] = rows;
@@ -75,7 +76,9 @@ interface CallLineProps {
 
 function CallLine({ row, facts, open, onToggle }: CallLineProps) {
   const quiet = row.state === 'queued' ? ' line-quiet' : '';
-  return (
+  const [why, toggleWhy] = useOpened(`why ${row.id}`, false);
+  const asksWhy = hasWhy(row);
+  const line = (
     <div
       class={`line${quiet}${open === undefined ? '' : ' line-opens'}`}
       onClick={open === undefined ? undefined : onToggle}
@@ -88,7 +91,14 @@ function CallLine({ row, facts, open, onToggle }: CallLineProps) {
         facts={facts}
         title={[row.answeredBy, row.whyAllowed].filter((text) => text !== undefined).join('. ') || undefined}
       />
+      {asksWhy && <WhyButton row={row} open={why} onToggle={toggleWhy} />}
     </div>
+  );
+  return (
+    <>
+      {line}
+      {asksWhy && why && <WhyNote row={row} />}
+    </>
   );
 }
 

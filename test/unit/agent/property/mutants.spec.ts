@@ -86,13 +86,13 @@ const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a failing dialog allows',
-    file: 'calls/run-call.ts',
-    from: "answer = { type: 'deny', by: 'a failed question' };",
-    to: "answer = { type: 'allow', scope: 'once', by: 'nobody' };",
+    file: 'calls/ask.ts',
+    from: "return { type: 'deny', by: 'a failed question' };",
+    to: "return { type: 'allow', scope: 'once', by: 'nobody' };",
   },
   {
     name: 'a late yes counts',
-    file: 'calls/run-call.ts',
+    file: 'calls/ask.ts',
     from: "if (call.controller.signal.aborted) answer = { type: 'withdrawn' };",
     to: '',
   },
