@@ -3,17 +3,41 @@
  * import of the base client lets the bundler leave out the other five sixths of the SDK.
  */
 import { BaseAnthropic } from '@anthropic-ai/sdk/client';
+import { isRecord } from '../errors/answer';
 import type { FetchLike } from '../wire/live-fetch';
+import { sseData } from '../wire/sse';
 
 export interface SdkOptions {
   readonly baseUrl: string;
   readonly apiKey: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly fetch: FetchLike;
+  /** Told of each chunk. */
+  readonly heard: () => void;
 }
 
 /** Longer than any wait that is left to us: the watch under the SDK limits silence, nothing limits the whole. */
 const NO_TIMEOUT_MS = 2_147_483_647;
+
+/** Thrown for an error event; its fields are those of the SDK's own errors. */
+export class StreamedError extends Error {
+  override readonly name = 'StreamedError';
+  constructor(
+    readonly error: unknown,
+    readonly headers: Headers,
+  ) {
+    super('The server reported an error in its stream');
+  }
+}
+
+async function* events(response: Response, heard: () => void): AsyncGenerator<unknown> {
+  for await (const data of sseData(response.body, heard)) {
+    if (data === '') continue;
+    const event: unknown = JSON.parse(data);
+    if (isRecord(event) && event['type'] === 'error') throw new StreamedError(event, response.headers);
+    yield event;
+  }
+}
 
 /** Raw events of one response, and the id that its headers carried. */
 export async function openStream(
@@ -42,18 +66,18 @@ export async function openStream(
       ...options.headers,
     },
   });
-  const { data, response, request_id } = await client
-    .post<AsyncIterable<unknown>>('/v1/messages', {
+  const response = await client
+    .post('/v1/messages', {
       // Text instead of an object: every message was serialised once, when it was new.
       body,
       headers: { 'content-type': 'application/json' },
       stream: true,
       signal,
     })
-    .withResponse();
+    .asResponse();
   return {
-    events: data,
-    requestId: request_id ?? undefined,
+    events: events(response, options.heard),
+    requestId: response.headers.get('request-id') ?? undefined,
     contentType: response.headers.get('content-type') ?? '',
   };
 }

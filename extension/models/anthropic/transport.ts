@@ -64,7 +64,13 @@ async function run(request: ModelRequest, parts: Parts, work: Run, secrets: stri
   if (apiKey !== undefined) secrets.push(apiKey);
   const body = bodyOf(request, parts);
   const { openStream } = await import('./sdk');
-  const sdk = { baseUrl: origin.baseUrl, apiKey, headers: headersOf(options, body), fetch: work.fetch };
+  const sdk = {
+    baseUrl: origin.baseUrl,
+    apiKey,
+    headers: headersOf(options, body),
+    fetch: work.fetch,
+    heard: work.heard,
+  };
   const { events, requestId, contentType } = await openStream(sdk, body, work.signal);
   const reader = anthropicReader(work.emit, options.newId ?? (() => crypto.randomUUID()), requestId);
   let seen = 0;

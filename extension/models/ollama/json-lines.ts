@@ -3,6 +3,7 @@ import { isRecord } from '../errors/answer';
 
 export async function* jsonLines(
   body: ReadableStream<Uint8Array> | null,
+  onBytes: () => void,
 ): AsyncGenerator<Record<string, unknown>> {
   if (body === null) return;
   const decoder = new TextDecoder();
@@ -11,6 +12,7 @@ export async function* jsonLines(
   try {
     for (;;) {
       const { done, value } = await reader.read();
+      if (!done) onBytes();
       pending += done ? decoder.decode() : decoder.decode(value, { stream: true });
       if (!done && !pending.includes('\n')) continue;
       const lines = pending.split('\n');

@@ -139,7 +139,7 @@ async function run(request: ModelRequest, parts: Parts, work: Run, secrets: stri
     request.tools.map((tool) => tool.name),
   );
   let started = false;
-  for await (const line of jsonLines(answer.body)) {
+  for await (const line of jsonLines(answer.body, work.heard)) {
     if (!started) work.emit({ type: 'start', model: str(line['model']) || options.model });
     started = true;
     if (readLine(line, response, text, work.emit)) return;

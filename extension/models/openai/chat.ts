@@ -60,6 +60,7 @@ async function run(request: ModelRequest, parts: Parts, work: Run, secrets: stri
     headers: options.headers ?? {},
     query: options.query ?? {},
     fetch: streamedJson(work.fetch),
+    heard: work.heard,
   };
   const { events, requestId, contentType, doneSeen } = await openStream(
     sdk,

@@ -38,6 +38,7 @@ async function run(request: ModelRequest, parts: Parts, work: Run, secrets: stri
     headers: options.headers ?? {},
     query: options.query ?? {},
     fetch: streamedJson(work.fetch),
+    heard: work.heard,
   };
   const { events, requestId, contentType } = await openStream(sdk, '/responses', body, work.signal);
   const reader = responsesReader(work.emit, options.newId ?? (() => crypto.randomUUID()), requestId);

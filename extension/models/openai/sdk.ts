@@ -10,6 +10,8 @@ export interface SdkOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   readonly fetch: FetchLike;
+  /** Told of each chunk. */
+  readonly heard: () => void;
 }
 
 /** Longer than any wait that is left to us: the watch under the SDK limits silence, nothing limits the whole. */
@@ -31,10 +33,10 @@ export interface OpenedStream {
   readonly doneSeen: () => boolean;
 }
 
-function events(response: Response): Pick<OpenedStream, 'events' | 'doneSeen'> {
+function events(response: Response, heard: () => void): Pick<OpenedStream, 'events' | 'doneSeen'> {
   let done = false;
   async function* read(): AsyncGenerator<unknown> {
-    for await (const data of sseData(response.body)) {
+    for await (const data of sseData(response.body, heard)) {
       if (done || data === '') continue;
       if (data.startsWith('[DONE]')) {
         done = true;
@@ -77,7 +79,7 @@ export async function openStream(
     })
     .asResponse();
   return {
-    ...events(response),
+    ...events(response, options.heard),
     requestId: response.headers.get('x-request-id') ?? undefined,
     contentType: response.headers.get('content-type') ?? '',
   };

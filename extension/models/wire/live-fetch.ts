@@ -17,8 +17,13 @@ export type Silence = 'no_first_byte' | 'silent';
 
 export interface Watch {
   readonly fetch: FetchLike;
+  /** Readers of streams tell of each chunk; of any other answer the fetch itself does. */
+  heard(): void;
   stop(): void;
 }
+
+/** Answers that are read by readers of ours. A second stream around these would cost more than reading them. */
+const STREAMED = /^(?:text\/event-stream|application\/x-ndjson)\b/i;
 
 /** Passes the body on and tells of each chunk. */
 function tap(body: ReadableStream<Uint8Array>, onBytes: () => void): ReadableStream<Uint8Array> {
@@ -78,13 +83,15 @@ export function watchFetch(
     fetch: async (input, init) => {
       arm();
       const response = await fetch(input, init);
-      if (response.body === null) return response;
+      if (response.body === null || STREAMED.test(response.headers.get('content-type') ?? ''))
+        return response;
       return new Response(tap(response.body, bytes), {
         status: response.status,
         statusText: response.statusText,
         headers: response.headers,
       });
     },
+    heard: bytes,
     stop: () => {
       clearTimeout(timer);
     },

@@ -10,6 +10,8 @@ import type { FetchLike, Limits, Silence } from './live-fetch';
 export interface Run {
   readonly emit: (event: ModelEvent) => void;
   readonly fetch: FetchLike;
+  /** To be called for each chunk of a stream that is read. */
+  readonly heard: () => void;
   readonly signal: AbortSignal;
 }
 
@@ -22,6 +24,9 @@ export interface StreamOptions {
 
 /** No more than one `alive` in this many milliseconds. */
 const ALIVE_EVERY_MS = 1000;
+
+/** What follows the end of an answer (a last empty line, the end of the body) is awaited this long: the connection can then be used again. */
+const TAIL_MS = 1000;
 
 /** The end of a stream that its wire did not end. */
 export function cutError(): RouteError {
@@ -76,13 +81,20 @@ function makeQueue(): Queue {
   };
 }
 
-/** Starts `run`; whatever happens, the queue gets an end. */
+/** Starts `run`; whatever happens, the queue gets an end. What is returned leaves it: at once, or, after a good end, when it does not end by itself. */
 function launch(
   run: (run: Run) => Promise<void>,
   options: StreamOptions,
   queue: Queue,
   control: AbortController,
-): () => void {
+): (ended: boolean) => void {
+  let over = false;
+  let tail: ReturnType<typeof setTimeout> | undefined;
+  const finished = (): void => {
+    over = true;
+    clearTimeout(tail);
+    watch.stop();
+  };
   const watch = watchFetch(
     options.fetch,
     options.limits,
@@ -100,20 +112,23 @@ function launch(
       queue.emit(event);
     },
     fetch: watch.fetch,
+    heard: watch.heard,
     signal: control.signal,
   }).then(
     () => {
       queue.emit({ type: 'error', error: cutError() });
-      watch.stop();
+      finished();
     },
     (problem: unknown) => {
       queue.emit({ type: 'error', error: options.explain(problem) });
-      watch.stop();
+      finished();
     },
   );
-  return () => {
+  return (ended) => {
     watch.stop();
-    control.abort();
+    if (over) return;
+    if (ended) tail = setTimeout(() => control.abort(), TAIL_MS);
+    else control.abort();
   };
 }
 
@@ -126,8 +141,9 @@ export async function* responseStream(
   if (caller.aborted) return;
   const queue = makeQueue();
   const leave = launch(run, options, queue, new AbortController());
+  let ended = false;
   const onAbort = (): void => {
-    leave();
+    leave(false);
     queue.rouse();
   };
   caller.addEventListener('abort', onAbort, { once: true });
@@ -136,6 +152,7 @@ export async function* responseStream(
       for (const event of queue.events.splice(0)) {
         // The caller may abort between two events that were already here.
         if (isAborted(caller)) return;
+        ended = event.type === 'stop';
         yield event;
         if (event.type === 'stop' || event.type === 'error') return;
       }
@@ -144,7 +161,7 @@ export async function* responseStream(
     }
   } finally {
     caller.removeEventListener('abort', onAbort);
-    leave();
+    leave(ended);
   }
 }
 

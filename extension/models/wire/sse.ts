@@ -1,6 +1,6 @@
 /**
- * Data of a `text/event-stream` body, event by event. Used under the OpenAI wires, where the SDK's own decoder costs three times as much
- * and hides whether a stream said how it ends. Tolerates LF, CRLF and CR, comments, missing blanks, and a last event without its blank line.
+ * Data of a `text/event-stream` body, event by event. Used under the SDKs, whose own decoders cost three times as much, pass over pings,
+ * and hide whether a stream said how it ends. Tolerates LF, CRLF and CR, comments, missing blanks, and a last event without its blank line.
  */
 
 interface Lines {
@@ -35,7 +35,10 @@ function dataOf(line: string): string | undefined {
   return line.slice(line[5] === ' ' ? 6 : 5);
 }
 
-export async function* sseData(body: ReadableStream<Uint8Array> | null): AsyncGenerator<string> {
+export async function* sseData(
+  body: ReadableStream<Uint8Array> | null,
+  onBytes: () => void,
+): AsyncGenerator<string> {
   if (body === null) return;
   const reader = body.getReader();
   const decoder = new TextDecoder();
@@ -44,6 +47,7 @@ export async function* sseData(body: ReadableStream<Uint8Array> | null): AsyncGe
   try {
     for (;;) {
       const { done, value } = await reader.read();
+      if (!done) onBytes();
       const text = done ? `${decoder.decode()}\n\n` : decoder.decode(value, { stream: true });
       for (const line of completeLines(lines, text)) {
         if (line !== '') {
