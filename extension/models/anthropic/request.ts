@@ -18,6 +18,8 @@ import { json, textCache, withField } from '../wire/json-text';
 import { sameOrigin } from '../wire/origin';
 import { isBlank, legalHistory } from '../wire/legal-history';
 import type { AssistantPart, LegalTurn } from '../wire/legal-history';
+import { hasResults, newBeginning, renderRest, turnText } from './beginning';
+import type { Beginning, Rendered, WireTurn } from './beginning';
 import type { AnthropicFamily } from './families';
 
 const CACHE = '{"type":"ephemeral"}';
@@ -37,6 +39,12 @@ export interface RequestContext {
   readonly isVoid: (message: AssistantMessage) => boolean;
   /** Tools of earlier steps, sent when this step allows none, so that the prefix stays as it was. */
   readonly earlierTools: readonly ToolSpec[];
+  /** What is kept of earlier requests of the conversation, as long as it only grew. */
+  readonly beginning?: Beginning;
+}
+
+export function emptyBeginning(): Beginning {
+  return newBeginning(callIds(ID_RULE));
 }
 
 function imageText(block: ImageBlock): string {
@@ -160,14 +168,8 @@ function userTexts(
   ];
 }
 
-interface WireTurn {
-  readonly role: 'user' | 'assistant';
-  readonly texts: string[];
-}
-
 /** Leaves out turns that lost everything, and joins the neighbours that then meet. */
-function wireTurns(turns: readonly LegalTurn[], context: RequestContext): WireTurn[] {
-  const ids = callIds(ID_RULE);
+function wireTurns(turns: readonly LegalTurn[], context: RequestContext, ids: CallIds): WireTurn[] {
   const out: WireTurn[] = [];
   for (const turn of turns) {
     const texts = turn.role === 'user' ? userTexts(turn, context, ids) : assistantTexts(turn, context, ids);
@@ -244,8 +246,11 @@ function reasoningFields(
 
 /** The body of `POST /v1/messages`, as text. */
 export function anthropicBody(request: ModelRequest, context: RequestContext): string {
-  const legal = legalHistory(request.messages);
-  const turns = wireTurns(legal, context);
+  const beginning = context.beginning ?? emptyBeginning();
+  const { legal, turns } = renderRest(beginning, request.messages, (part, goesOn): Rendered => {
+    const rendered = legalHistory(part, goesOn);
+    return { legal: rendered, turns: wireTurns(rendered, context, beginning.ids) };
+  });
   markCache(turns);
   const mayCall = request.tools.length > 0 && request.toolChoice !== 'none';
   const tools = request.tools.length > 0 ? request.tools : context.earlierTools;
@@ -260,11 +265,9 @@ export function anthropicBody(request: ModelRequest, context: RequestContext): s
     ),
   ];
   if (system !== '') fields.push(`"system":[${system}]`);
-  const usesTools = legal.some((turn) => turn.role === 'user' && turn.results.length > 0);
-  if (tools.length > 0 || usesTools) fields.push(`"tools":[${toolsText(tools)}]`);
+  if (tools.length > 0 || beginning.usesTools || hasResults(legal))
+    fields.push(`"tools":[${toolsText(tools)}]`);
   if (!mayCall && tools.length > 0) fields.push('"tool_choice":{"type":"none"}');
-  fields.push(
-    `"messages":[${turns.map((turn) => `{"role":"${turn.role}","content":[${turn.texts.join(',')}]}`).join(',')}]`,
-  );
+  fields.push(`"messages":[${beginning.text}${turns.map(turnText).join(',')}]`);
   return `{${fields.join(',')}}`;
 }

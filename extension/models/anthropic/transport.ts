@@ -11,7 +11,8 @@ import type { FetchLike, Limits } from '../wire/live-fetch';
 import { familyOf } from './families';
 import { prefixKeeper } from '../wire/prefix';
 import type { PrefixKeeper } from '../wire/prefix';
-import { anthropicBody } from './request';
+import type { Beginning } from './beginning';
+import { anthropicBody, emptyBeginning } from './request';
 import { anthropicReader } from './stream';
 
 export interface AnthropicOptions {
@@ -36,12 +37,16 @@ interface Parts {
   readonly options: AnthropicOptions;
   readonly origin: Origin;
   readonly prefix: PrefixKeeper;
+  /** By the era of the conversation that they belong to. */
+  readonly beginnings: WeakMap<object, Beginning>;
 }
 
 function bodyOf(request: ModelRequest, parts: Parts): string {
   const { options, origin } = parts;
   const family = familyOf(options.model);
-  const { earlierTools } = parts.prefix.note(request);
+  const { earlierTools, era } = parts.prefix.note(request);
+  const beginning = parts.beginnings.get(era) ?? emptyBeginning();
+  parts.beginnings.set(era, beginning);
   return anthropicBody(request, {
     origin,
     family,
@@ -50,6 +55,7 @@ function bodyOf(request: ModelRequest, parts: Parts): string {
     images: options.info.images !== false,
     isVoid: (message) => parts.prefix.isVoid(message),
     earlierTools,
+    beginning,
   });
 }
 
@@ -106,7 +112,7 @@ export function anthropicTransport(options: AnthropicOptions): Transport {
     baseUrl: plainBaseUrl(options.baseUrl),
     model: options.model,
   };
-  const parts: Parts = { options, origin, prefix: prefixKeeper() };
+  const parts: Parts = { options, origin, prefix: prefixKeeper(), beginnings: new WeakMap() };
   return {
     origin,
     info: options.info,

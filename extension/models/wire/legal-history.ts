@@ -99,6 +99,8 @@ function isPending(parts: readonly AssistantPart[]): boolean {
 }
 
 interface Draft {
+  /** It follows a user turn that is not here. */
+  readonly goesOn: boolean;
   readonly turns: LegalTurn[];
   user: UserBlock[];
   calls: ToolUseBlock[];
@@ -124,15 +126,19 @@ function addAssistant(draft: Draft, message: AssistantMessage): void {
       messages: [...last.messages, message],
     };
   } else {
-    closeUser(draft, draft.turns.length === 0 ? RESUMED : CONTINUED);
+    if (!nothingBetween || draft.turns.length > 0 || !draft.goesOn)
+      closeUser(draft, draft.turns.length === 0 ? RESUMED : CONTINUED);
     draft.turns.push({ role: 'assistant', parts, messages: [message] });
   }
   for (const { block } of parts) if (block.type === 'tool_use') draft.calls.push(block);
 }
 
-/** Always begins and (but for a pending server tool) ends with a user turn. */
-export function legalHistory(messages: readonly Message[]): readonly LegalTurn[] {
-  const draft: Draft = { turns: [], user: [], calls: [] };
+/**
+ * Always begins and (but for a pending server tool) ends with a user turn. `goesOn` = the messages follow a user turn, so that they begin
+ * with the answer to it.
+ */
+export function legalHistory(messages: readonly Message[], goesOn = false): readonly LegalTurn[] {
+  const draft: Draft = { goesOn, turns: [], user: [], calls: [] };
   for (const message of messages) {
     if (message.role === 'user') draft.user.push(...message.content);
     else addAssistant(draft, message);

@@ -18,8 +18,8 @@ export type Silence = 'no_first_byte' | 'silent';
 export interface Watch {
   readonly fetch: FetchLike;
   /** Readers of streams tell of each chunk; of any other answer the fetch itself does. */
-  heard(): void;
-  stop(): void;
+  readonly heard: () => void;
+  readonly stop: () => void;
 }
 
 /** Answers that are read by readers of ours. A second stream around these would cost more than reading them. */

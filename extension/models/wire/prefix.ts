@@ -12,6 +12,9 @@ interface Prefix {
   readonly system: string;
   readonly tools: readonly ToolSpec[];
   readonly messages: readonly Message[];
+  readonly era: object;
+  /** How often something had been voided. */
+  readonly voidings: number;
 }
 
 function continues(
@@ -26,8 +29,14 @@ function continues(
 }
 
 export interface PrefixKeeper {
-  /** Notes what the next request is built from. */
-  readonly note: (request: ModelRequest) => { readonly earlierTools: readonly ToolSpec[] };
+  /**
+   * Notes what the next request is built from. `era` is the same object for as long as the conversation only grows and nothing of it is
+   * voided: what was made of earlier messages is still right.
+   */
+  readonly note: (request: ModelRequest) => {
+    readonly earlierTools: readonly ToolSpec[];
+    readonly era: object;
+  };
   /** Voids the reasoning of all these messages; true when there was any that was not void yet. */
   readonly voidAll: (messages: readonly Message[]) => boolean;
   readonly isVoid: (message: AssistantMessage) => boolean;
@@ -37,8 +46,10 @@ export interface PrefixKeeper {
 export function prefixKeeper(): PrefixKeeper {
   const conversations = new Map<string, Prefix>();
   const voided = new WeakSet<AssistantMessage>();
+  let voidings = 0;
   const voidAll = (messages: readonly Message[]): boolean => {
     let any = false;
+    voidings += 1;
     for (const message of messages) {
       if (message.role !== 'assistant' || voided.has(message)) continue;
       voided.add(message);
@@ -58,16 +69,19 @@ export function prefixKeeper(): PrefixKeeper {
       const tools = request.tools.length > 0 ? request.tools : earlierTools;
       if (before !== undefined && !continues(before, request.system, tools, request.messages))
         voidAll(request.messages);
+      const era = before?.voidings === voidings ? before.era : {};
       conversations.delete(request.conversationId);
       conversations.set(request.conversationId, {
         system: request.system,
         tools,
         messages: [...request.messages],
+        era,
+        voidings,
       });
       const oldest = conversations.keys().next();
       if (conversations.size > REMEMBERED_CONVERSATIONS && oldest.done !== true)
         conversations.delete(oldest.value);
-      return { earlierTools };
+      return { earlierTools, era };
     },
   };
 }

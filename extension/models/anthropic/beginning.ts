@@ -1,0 +1,93 @@
+/**
+ * The beginning of a conversation as text, kept from request to request: a step renders and joins the last few messages, however long the
+ * conversation is. It holds nothing that could still change: neither cache markers nor turns that a later message could join.
+ */
+import type { Message } from '../message';
+import type { CallIds } from '../wire/call-ids';
+import type { LegalTurn } from '../wire/legal-history';
+
+export interface WireTurn {
+  readonly role: 'user' | 'assistant';
+  readonly texts: string[];
+}
+
+export interface Rendered {
+  readonly legal: readonly LegalTurn[];
+  readonly turns: readonly WireTurn[];
+}
+
+export interface Beginning {
+  /** How many messages are in the text. */
+  count: number;
+  /** Their turns, each followed by a comma. */
+  text: string;
+  usesTools: boolean;
+  readonly ids: CallIds;
+}
+
+export function newBeginning(ids: CallIds): Beginning {
+  return { count: 0, text: '', usesTools: false, ids };
+}
+
+export function turnText(turn: WireTurn): string {
+  return `{"role":"${turn.role}","content":[${turn.texts.join(',')}]}`;
+}
+
+export function hasResults(legal: readonly LegalTurn[]): boolean {
+  return legal.some((turn) => turn.role === 'user' && turn.results.length > 0);
+}
+
+/** As many messages are rendered anew before some of them are settled. */
+const LONGEST_REST = 16;
+/** Assistant messages that stay open: the user turns after the last two carry the cache markers. */
+const OPEN_ANSWERS = 3;
+
+/** Renders what is not in the beginning; `goesOn` = it follows a user turn. What is settled moves into the beginning. */
+export function renderRest(
+  beginning: Beginning,
+  messages: readonly Message[],
+  render: (part: readonly Message[], goesOn: boolean) => Rendered,
+): Rendered {
+  const goesOn = beginning.count > 0;
+  const rest = messages.slice(beginning.count);
+  const whole = render(rest, goesOn);
+  // Not at each step: a history that cannot be cut must not be rendered three times for ever.
+  if (rest.length < LONGEST_REST || (rest.length - LONGEST_REST) % 8 > 1) return whole;
+  const cut = cutOf(rest);
+  if (cut === undefined) return whole;
+  const settled = render(rest.slice(0, cut), goesOn);
+  const open = render(rest.slice(cut), true);
+  if (!isSame(whole.turns, [...settled.turns, ...open.turns])) return whole;
+  if (open.turns.filter(({ role }) => role === 'user').length < 2) return whole;
+  beginning.count += cut;
+  beginning.text += settled.turns.map((turn) => `${turnText(turn)},`).join('');
+  beginning.usesTools ||= hasResults(settled.legal);
+  return open;
+}
+
+/** Before an answer to something that was said. */
+function cutOf(rest: readonly Message[]): number | undefined {
+  let answers = 0;
+  for (let at = rest.length - 1; at > 0; at -= 1) {
+    const before = rest[at - 1];
+    if (rest[at]?.role !== 'assistant' || before?.role !== 'user' || before.content.length === 0) continue;
+    answers += 1;
+    if (answers === OPEN_ANSWERS) return at;
+  }
+  return undefined;
+}
+
+/** Turns that would have been joined, or filled in, only when read together make a difference here. */
+function isSame(whole: readonly WireTurn[], parts: readonly WireTurn[]): boolean {
+  return (
+    whole.length === parts.length &&
+    whole.every((turn, at) => {
+      const part = parts[at];
+      return (
+        part?.role === turn.role &&
+        part.texts.length === turn.texts.length &&
+        turn.texts.every((text, nth) => text === part.texts[nth])
+      );
+    })
+  );
+}
