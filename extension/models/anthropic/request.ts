@@ -268,6 +268,6 @@ export function anthropicBody(request: ModelRequest, context: RequestContext): s
   if (tools.length > 0 || beginning.usesTools || hasResults(legal))
     fields.push(`"tools":[${toolsText(tools)}]`);
   if (!mayCall && tools.length > 0) fields.push('"tool_choice":{"type":"none"}');
-  fields.push(`"messages":[${beginning.text}${turns.map(turnText).join(',')}]`);
-  return `{${fields.join(',')}}`;
+  // Nothing is joined that holds the beginning: a join copies it all, and sending copies it once more.
+  return `{${fields.join(',')},"messages":[${beginning.text}${turns.map(turnText).join(',')}]}`;
 }

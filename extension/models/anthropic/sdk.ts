@@ -43,7 +43,6 @@ async function* events(response: Response, heard: () => void): AsyncGenerator<un
 export async function openStream(
   options: SdkOptions,
   body: string,
-  signal: AbortSignal,
 ): Promise<{
   readonly events: AsyncIterable<unknown>;
   readonly requestId: string | undefined;
@@ -72,7 +71,6 @@ export async function openStream(
       body,
       headers: { 'content-type': 'application/json' },
       stream: true,
-      signal,
     })
     .asResponse();
   return {

@@ -77,7 +77,7 @@ async function run(request: ModelRequest, parts: Parts, work: Run, secrets: stri
     fetch: work.fetch,
     heard: work.heard,
   };
-  const { events, requestId, contentType } = await openStream(sdk, body, work.signal);
+  const { events, requestId, contentType } = await openStream(sdk, body);
   const reader = anthropicReader(work.emit, options.newId ?? (() => crypto.randomUUID()), requestId);
   let seen = 0;
   for await (const event of events) {

@@ -62,12 +62,7 @@ async function run(request: ModelRequest, parts: Parts, work: Run, secrets: stri
     fetch: streamedJson(work.fetch),
     heard: work.heard,
   };
-  const { events, requestId, contentType, doneSeen } = await openStream(
-    sdk,
-    '/chat/completions',
-    body,
-    work.signal,
-  );
+  const { events, requestId, contentType, doneSeen } = await openStream(sdk, '/chat/completions', body);
   const reader = chatReader(
     work.emit,
     options.newId ?? (() => crypto.randomUUID()),

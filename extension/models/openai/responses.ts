@@ -40,7 +40,7 @@ async function run(request: ModelRequest, parts: Parts, work: Run, secrets: stri
     fetch: streamedJson(work.fetch),
     heard: work.heard,
   };
-  const { events, requestId, contentType } = await openStream(sdk, '/responses', body, work.signal);
+  const { events, requestId, contentType } = await openStream(sdk, '/responses', body);
   const reader = responsesReader(work.emit, options.newId ?? (() => crypto.randomUUID()), requestId);
   let seen = 0;
   for await (const event of events) {

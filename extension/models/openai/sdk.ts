@@ -52,12 +52,7 @@ function events(response: Response, heard: () => void): Pick<OpenedStream, 'even
 }
 
 /** The SDK sends and refuses; the stream is read here. */
-export async function openStream(
-  options: SdkOptions,
-  path: string,
-  body: string,
-  signal: AbortSignal,
-): Promise<OpenedStream> {
+export async function openStream(options: SdkOptions, path: string, body: string): Promise<OpenedStream> {
   const client = new OpenAI({
     apiKey: options.apiKey ?? 'none',
     organization: null,
@@ -75,7 +70,6 @@ export async function openStream(
       body,
       headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
       stream: true,
-      signal,
     })
     .asResponse();
   return {

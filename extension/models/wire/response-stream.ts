@@ -28,6 +28,12 @@ const ALIVE_EVERY_MS = 1000;
 /** What follows the end of an answer (a last empty line, the end of the body) is awaited this long: the connection can then be used again. */
 const TAIL_MS = 1000;
 
+/**
+ * The request is over. `fetch` holds on to a request and its body until its signal is aborted or the next full collection; with bodies of a
+ * megabyte, and a step a second, that is a lot to hold. The reason is made once: an exception of its own for each request costs its stack.
+ */
+const OVER = new Error('This request is over.');
+
 /** The end of a stream that its wire did not end. */
 export function cutError(): RouteError {
   return plainError('network', 'The connection was closed before the answer was complete.', true);
@@ -94,6 +100,7 @@ function launch(
     over = true;
     clearTimeout(tail);
     watch.stop();
+    control.abort(OVER);
   };
   const watch = watchFetch(
     options.fetch,
@@ -111,7 +118,8 @@ function launch(
     emit: (event) => {
       queue.emit(event);
     },
-    fetch: watch.fetch,
+    // The signal goes to `fetch` itself: SDKs would put a controller of their own in between.
+    fetch: (input, init) => watch.fetch(input, { ...init, signal: control.signal }),
     heard: watch.heard,
     signal: control.signal,
   }).then(
