@@ -17,6 +17,7 @@ export interface Intents {
   submit(text: string, delivery: 'queue' | 'now'): void;
   unqueue(id: string): void;
   stop(): void;
+  retryNow(): void;
   approve(approvalId: string, choice: ApprovalChoice, words: string | undefined): void;
   approvePart(approvalId: string, key: string, choice: PartAnswer, words: string | undefined): void;
   approveMany(approvalIds: readonly string[], choice: 'allow_once' | 'deny'): void;
@@ -109,6 +110,8 @@ function dispatch(message: Intent, intents: Intents, log: Log): void {
       return intents.unqueue(message.id);
     case 'stop':
       return intents.stop();
+    case 'retry_now':
+      return intents.retryNow();
     case 'approve':
       return intents.approve(message.approvalId, message.choice, message.words);
     case 'approve_part':

@@ -61,7 +61,9 @@ export default async function trouble(t: ScenarioContext): Promise<void> {
       await setBaseUrl(t, down.url);
       await typeKey(t, KEY, t.page);
       await chat.send('Anybody home?');
-      await chat.frame.locator('.sticky', { hasText: /again in|trying again/ }).waitFor();
+      const countdown = chat.frame.locator('.sticky', { hasText: /again in|trying again/ });
+      await countdown.waitFor();
+      await countdown.getByRole('button', { name: 'Cancel' }).waitFor();
       const card = chat.errorCard('The server cannot be reached');
       await card.waitFor({ timeout: GIVES_UP_MS });
       assert.match(await card.innerText(), new RegExp(`127\\.0\\.0\\.1:${String(port)}`));

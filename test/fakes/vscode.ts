@@ -40,6 +40,8 @@ const configurationChanged = new EventEmitter<{ affectsConfiguration(name: strin
 /** What the test says the editor is like, and what it was asked. */
 export const editor = {
   settings: {} as Record<string, unknown>,
+  /** Language models that extensions provide. */
+  models: [] as readonly Readonly<Record<string, unknown>>[],
   workspaceFolders: [] as { readonly name: string; readonly uri: unknown }[],
   commands: [] as (readonly unknown[])[],
   /** The answer to the next native dialogs: the title of a button. */
@@ -56,6 +58,7 @@ export const workspace = {
   },
   getConfiguration: (section: string) => ({
     get: (name: string): unknown => editor.settings[`${section}.${name}`],
+    inspect: (name: string) => ({ globalValue: editor.settings[`${section}.${name}`] }),
     update: async (name: string, value: unknown) => {
       editor.settings[`${section}.${name}`] = value;
     },
@@ -66,6 +69,12 @@ export const workspace = {
   onDidChangeConfiguration: configurationChanged.event,
   fs: { readFile: () => Promise.reject(new Error('there is no file')) },
 };
+
+export enum ConfigurationTarget {
+  Global = 1,
+}
+
+export const lm = { selectChatModels: async () => editor.models };
 
 type Button = string | { readonly title: string };
 

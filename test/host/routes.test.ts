@@ -172,6 +172,31 @@ describe('routes', function () {
     await setting('fallbackRoute', undefined);
   });
 
+  it('are asked again at once when the person does not want to wait', async () => {
+    const server = await serve({
+      responses: [
+        {
+          error: {
+            status: 429,
+            headers: { 'retry-after': '120' },
+            body: { error: { message: 'Rate limit' } },
+          },
+        },
+        TEXT('There you are.'),
+      ],
+    });
+    await setting('routes', [entry('busy', 'openai-chat', server.url)]);
+    await use('busy');
+    await engine.chat.submit({ text: 'hello' });
+    const retry = await until('the countdown', () => engine.chat.view.header.retry);
+    assert.equal(retry.reason, 'Too many requests');
+    assert.ok(retry.untilMs - Date.now() > 60_000, 'the wait that the server asked for');
+    engine.chat.retryNow();
+    await engine.chat.idle();
+    assert.match(said(), /There you are/);
+    assert.equal(engine.chat.view.header.retry, undefined);
+  });
+
   it('offer the command that gets a missing model, and a switch when a model takes no tools', async () => {
     const server = await serve({
       responses: [

@@ -18,10 +18,11 @@ export function StickyLine({ header }: { readonly header: Header }) {
 
 function RetryLine({ retry }: { readonly retry: NonNullable<Header['retry']> }) {
   const now = useNow(true);
+  const { post } = usePanel();
   const seconds = Math.max(0, Math.ceil((retry.untilMs - now) / 1_000));
   return (
     <div class="sticky">
-      <div class="sticky-line">
+      <div class="sticky-line sticky-retry">
         <Icon name="sync" />
         <span class="sticky-text" title={retry.reason}>
           {retry.reason}
@@ -32,6 +33,14 @@ function RetryLine({ retry }: { readonly retry: NonNullable<Header['retry']> }) 
             { text: `${retry.attempt} of ${retry.of}`, minor: true },
           ]}
         />
+        {seconds > 0 && (
+          <button type="button" class="link-button" onClick={() => post({ type: 'retry_now' })}>
+            Try now
+          </button>
+        )}
+        <button type="button" class="link-button" onClick={() => post({ type: 'stop' })}>
+          Cancel
+        </button>
       </div>
     </div>
   );

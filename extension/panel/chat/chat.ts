@@ -28,6 +28,8 @@ export interface Chat extends vscode.Disposable {
   submit(prompt: Prompt, delivery?: 'queue' | 'now'): Promise<void>;
   unqueue(id: string): void;
   stop(): void;
+  /** Ends the wait between two tries. */
+  retryNow(): void;
   /** Goes on where the conversation stands: pending calls, an unanswered prompt, or the word to continue. */
   goOn(): Promise<void>;
   /** Goes on if the last prompt or result has no answer; what kept it from one is out of the way now. */
@@ -155,7 +157,7 @@ function panelOf(desk: Desk, intents: () => Intents): PanelSide {
   };
 }
 
-type TurnSide = Pick<Chat, 'submit' | 'unqueue' | 'stop' | 'goOn' | 'answerWhatWaits' | 'idle'>;
+type TurnSide = Pick<Chat, 'submit' | 'unqueue' | 'stop' | 'retryNow' | 'goOn' | 'answerWhatWaits' | 'idle'>;
 
 function turnsOf(desk: Desk): TurnSide {
   return {
@@ -169,6 +171,7 @@ function turnsOf(desk: Desk): TurnSide {
       if (state.turn === undefined) state.stopNext = state.underway > 0;
       state.session?.conversation.stop();
     },
+    retryNow: () => desk.shown.session?.conversation.retryNow(),
     goOn: async () => void (await begin(desk.shown, goOn)),
     async answerWhatWaits() {
       if (desk.shown.session?.conversation.messages().at(-1)?.role === 'user') await begin(desk.shown, goOn);
