@@ -113,8 +113,8 @@ async function create(ports: Ports, start: SessionStart): Promise<Session> {
   const deps = await sessionDeps(ports, workspace);
   const file = await createSession(deps);
   return unlockedOnError(file, async () => {
-    const { conversation, close } = await converse(ports, start, workspace, deps.gitBranch, file);
-    return track(ports, { conversation, file, title: '', rows: [], usage: {}, notices: [], close });
+    const { conversation, context, close } = await converse(ports, start, workspace, deps.gitBranch, file);
+    return track(ports, { conversation, context, file, title: '', rows: [], usage: {}, notices: [], close });
   });
 }
 
@@ -152,6 +152,7 @@ async function fromFile(
   const talk = await converse(ports, { ...start, mode }, workspace, gitBranch, opened, resumed);
   return track(ports, {
     conversation: talk.conversation,
+    context: talk.context,
     file: opened,
     title: session.title?.text ?? '',
     rows: historyRows(session.items, {

@@ -2,7 +2,7 @@
  * One conversation: what outlives a turn (history, reads, queue, mode, route, totals), and the way into a turn. It runs one turn at a time and
  * knows nothing of panels or files; everything outside comes through its dependencies.
  */
-import type { PermissionMode } from '../protocol/vocabulary';
+import type { InstructionPart, PermissionMode } from '../protocol/vocabulary';
 import type { Approver, Clock, Diagnostics, Files, Log, NewId, Search, Shell } from '../ports';
 import type { Message, ToolUseBlock, UserBlock } from '../models/message';
 import type { Route, RouteError, ToolSpec } from '../models/transport';
@@ -51,6 +51,8 @@ export interface ConversationDeps {
   /** Read at the start of each turn. Default: {@link DEFAULT_SETTINGS}. */
   settings?(): AgentSettings;
   readonly hooks?: Hooks;
+  /** What the model is told beside the first prompt (instructions, skills). A failure is logged, and the turn goes on without. */
+  introduction?(): Promise<Introduction>;
   /** Where the conversation moves when `failed` cannot go on with this error; undefined = nowhere. Not asked again for a route that was tried in the turn. */
   fallback?(failed: Route, error: RouteError): Route | undefined;
   /** Makes the history smaller (room `context`); undefined = it cannot. Must return legal messages and record its own boundary. */
@@ -77,8 +79,16 @@ export interface Resumed {
   readonly seen?: readonly SeenText[];
 }
 
+export interface Introduction {
+  /** Empty = nothing. */
+  readonly text: string;
+  readonly parts: readonly InstructionPart[];
+}
+
 export interface Prompt {
   readonly text: string;
+  /** The text is a slash command, which stands for this; the model gets both. */
+  readonly command?: string;
   /** Images and documents beside the text. */
   readonly attachments?: readonly UserBlock[];
   /** Default `typed`. */

@@ -6,6 +6,7 @@ import type {
   CallEnd,
   CallState,
   CancelCause,
+  InstructionPart,
   NoticeLevel,
   StopReason,
   ToolKind,
@@ -109,4 +110,6 @@ export type TurnEvent =
       readonly at: number;
     }
   | { readonly type: 'queued'; readonly prompts: readonly { readonly id: string; readonly text: string }[] }
+  /** Files whose instructions are part of the conversation from here on. */
+  | { readonly type: 'instructions'; readonly parts: readonly InstructionPart[] }
   | { readonly type: 'title'; readonly text: string };

@@ -56,7 +56,9 @@ export async function takePrompt(
     // When it could not be written, the transcript keeps it for the next try, and so does the history.
     state.history.push({ role: 'user', content });
   }
+  if (prompt.command !== undefined) await stateCommand(state, prompt.command);
   if (!state.titled) {
+    await introduce(state, turn, events);
     state.titled = true;
     // A call that begins before its response is written must be known by the route that it came from.
     if (turn.settings.sideEffects === 'block_close') await tellRoute(state);
@@ -65,6 +67,23 @@ export async function takePrompt(
   if (hook?.context) await turn.inject(hook.context, 'hook');
   await tellMode(state, turn);
   return [];
+}
+
+/** What a slash command stands for are the person's own words, so they carry no tag of the program's. */
+async function stateCommand(state: State, text: string): Promise<void> {
+  await state.deps.recorder.note({ type: 'injected', text, why: 'command' });
+  state.history.push({ role: 'user', content: [{ type: 'text', text }] });
+}
+
+async function introduce(state: State, turn: TurnContext, events: Channel<TurnEvent>): Promise<void> {
+  if (state.deps.introduction === undefined) return;
+  try {
+    const { text, parts } = await state.deps.introduction();
+    if (text !== '') await turn.inject(text, 'instructions');
+    if (parts.length > 0) events.push({ type: 'instructions', parts });
+  } catch (error) {
+    state.deps.log.write('warning', 'The instructions could not be read', error);
+  }
 }
 
 export async function goOn(

@@ -10,6 +10,8 @@ import {
 } from '../agent/conversation';
 import type { AgentSettings } from '../agent/limits/settings';
 import { totalTokens } from '../agent/limits/usage';
+import { createSessionContext, skillText } from '../context/session/session-context';
+import type { SessionContext } from '../context/session/session-context';
 import { systemPrompt } from '../context/system-prompt';
 import type { Route } from '../models/transport';
 import { filteredSearch } from '../permissions/filtered-search';
@@ -19,12 +21,17 @@ import { rememberAnswers } from '../permissions/remember';
 import { readOnlyCommand } from '../permissions/read-only-command';
 import type { RuleBook } from '../permissions/sources/rule-book';
 import { hidesTool } from '../permissions/tool-rules';
+import type { Gate } from '../permissions/verdict';
 import type { Approver, Clock, Diagnostics, Files, Log, NewId, Search, Shell } from '../ports';
 import type { PermissionMode } from '../protocol/vocabulary';
 import type { OpenedSession, OpenSession } from '../sessions/open-session';
 import { backgroundTasks } from '../tools/commands/background';
 import { builtInTools, toolSpec } from '../tools/registry';
+import { limited } from '../tools/results/limited';
+import { skillTool } from '../tools/skill';
+import { anyTool } from '../tools/tool';
 import type { Tool, Workspace } from '../tools/tool';
+import { instructionHooks } from './instruction-hooks';
 
 /** What a machine gives to every conversation on it. */
 export interface AssemblyPorts {
@@ -39,6 +46,8 @@ export interface AssemblyPorts {
   readonly newId: NewId;
   readonly grammars: NonNullable<GateOptions['grammars']>;
   readonly permissions: AssemblyPermissions;
+  /** Lines about what is open, for the first request. */
+  surroundings?(): Promise<readonly string[]>;
 }
 
 /** What the gates of a machine go by. */
@@ -67,6 +76,7 @@ export interface AssemblyParts {
 
 export interface Assembled {
   readonly conversation: Conversation;
+  readonly context: SessionContext;
   readonly tools: readonly Tool[];
   /** Ends commands that go on in the background. */
   readonly close: () => Promise<void>;
@@ -78,14 +88,21 @@ export async function assembleConversation(ports: AssemblyPorts, parts: Assembly
   const { id } = file.paths;
   const { book } = permissions;
   const tasks = backgroundTasks();
+  const gate = gateFor(ports, id);
+  const context = createSessionContext({
+    files: ports.files,
+    mayRead: (path) => mayRead(gate, path, parts.workspaceNow()),
+    workspace: parts.workspaceNow,
+    now: () => ports.clock.now(),
+    surroundings: async () => (await ports.surroundings?.()) ?? [],
+  });
   // Without a folder there is nothing that tools could work on.
   const all =
     workspace.roots.length === 0
       ? []
-      : builtInTools({ readOnlyCommand, tasks, diagnostics: diagnostics !== undefined });
+      : withOurs(builtInTools({ readOnlyCommand, tasks, diagnostics: diagnostics !== undefined }), context);
   const rules = await book.rules(id);
   const tools = all.filter(({ name }) => !hidesTool(rules, name));
-  const gate = gateFor(ports, id);
   const conversation = createConversation({
     ...common,
     id,
@@ -114,6 +131,8 @@ export async function assembleConversation(ports: AssemblyPorts, parts: Assembly
     recorder: file.transcript,
     shell,
     ...(diagnostics === undefined ? {} : { diagnostics }),
+    hooks: instructionHooks(context),
+    introduction: () => context.introduction(),
     pendingWork: () => tasks.running(),
     spillFolder: file.paths.toolResults,
     workspace: parts.workspaceNow,
@@ -121,7 +140,29 @@ export async function assembleConversation(ports: AssemblyPorts, parts: Assembly
     ...(fallback === undefined ? {} : { fallback }),
     ...(resumed === undefined ? {} : { resumed }),
   });
-  return { conversation, tools, close: () => tasks.stopAll() };
+  return { conversation, context, tools, close: () => tasks.stopAll() };
+}
+
+/** What a definition file says goes to the model, so the gate must let it be read without a question. */
+async function mayRead(gate: Gate, path: string, workspace: Workspace): Promise<boolean> {
+  const request = {
+    tool: 'Read',
+    input: { file_path: path },
+    isReadOnly: true,
+    effects: [{ type: 'read', path }],
+  } as const;
+  return (await gate.judge(request, { mode: 'ask', workspace })).type === 'allow';
+}
+
+function withOurs(builtIn: readonly Tool[], context: SessionContext): readonly Tool[] {
+  const skill = skillTool({
+    async text(name) {
+      const found = await context.skill(name);
+      return found?.forModel === true ? skillText(found) : undefined;
+    },
+    names: async () => (await context.skills()).filter(({ forModel }) => forModel).map(({ name }) => name),
+  });
+  return [...builtIn, limited(anyTool(skill))].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 function gateFor({ files, platform, shell, grammars, permissions }: AssemblyPorts, sessionId: string) {

@@ -8,6 +8,7 @@ import type {
   CancelCause,
   DiffStat,
   Hunk,
+  InstructionPart,
   InterruptPlace,
   NextAction,
   NoticeLevel,
@@ -163,6 +164,14 @@ export interface Header {
   readonly workspace: { readonly state: 'ready' | 'untrusted' | 'no_folder'; readonly name: string };
   /** The agent's own list of things to do, in order; absent = it keeps none. */
   readonly todos?: readonly { readonly text: string; readonly state: 'todo' | 'doing' | 'done' }[];
+  /** Commands that a text may begin with; absent until they have been read. */
+  readonly commands?: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly hint?: string;
+  }[];
+  /** Instructions files that the model was told of in this session. */
+  readonly instructions?: readonly InstructionPart[];
   /** Things to try in the empty state, made of the workspace's own names. */
   readonly suggestions: readonly string[];
 }

@@ -122,6 +122,14 @@ export interface Hunk {
 export type ToolKind =
   'read' | 'search' | 'edit' | 'command' | 'fetch' | 'agent' | 'todo' | 'question' | 'plan' | 'mcp' | 'other';
 
+/** An instructions file that the model was told of, or that did not fit. */
+export interface InstructionPart {
+  readonly name: string;
+  /** About; nobody has counted them. */
+  readonly tokens: number;
+  readonly used: boolean;
+}
+
 /** Severity of a notice row. */
 export type NoticeLevel = 'info' | 'warning' | 'error';
 

@@ -91,6 +91,7 @@ export const window = {
 
 export const commands = {
   executeCommand: async (...call: readonly unknown[]) => void editor.commands.push(call),
+  getCommands: async () => ['sluice.newSession', 'sluice.chooseRoute', 'sluice.chooseMode'],
 };
 
 export const env = { language: 'en', appRoot: '/nowhere' };

@@ -146,12 +146,14 @@ export async function instructionsFor(
   workspace: Workspace,
   path: string,
   { rules }: Instructions,
+  /** The folder's own instructions are known already. */
+  visited = false,
 ): Promise<readonly Instruction[]> {
   const root = workspace.roots.find((one) => path.startsWith(one + sep));
   if (root === undefined || !workspace.trusted) return [];
   const found: Instruction[] = [];
   const folders: string[] = [];
-  for (let folder = dirname(path); folder.length > root.length; folder = dirname(folder))
+  for (let folder = dirname(path); !visited && folder.length > root.length; folder = dirname(folder))
     folders.unshift(folder);
   for (const folder of folders)
     for (const name of NESTED_FILES)

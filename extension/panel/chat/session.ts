@@ -2,6 +2,7 @@
 import type { PermissionMode, Usage } from '../../protocol/vocabulary';
 import type { Header, Row } from '../../protocol/view-state';
 import type { Conversation } from '../../agent/conversation';
+import type { SessionContext } from '../../context/session/session-context';
 import type { ModelInfo, Route, RouteError } from '../../models/transport';
 import type { DeletedSession } from '../../sessions/session-admin';
 import type { SessionSummary } from '../../sessions/session-index';
@@ -19,6 +20,8 @@ export interface Session {
   readonly todos?: Header['todos'];
   /** What a person must know about how it was opened, e.g. that lines were damaged. */
   readonly notices: readonly string[];
+  /** What its workspace defines; absent where nothing can be defined. */
+  readonly context?: SessionContext;
   readonly saving: {
     /** Why the session's file cannot be written; undefined while it can. */
     problem(): string | undefined;

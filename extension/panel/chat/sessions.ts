@@ -9,6 +9,7 @@ import { tokensInWindow } from '../state/usage';
 import { createViewModel } from '../state/view-model';
 import { blankState, emptyHeader, fail, messageOf, nextCard, present } from './state';
 import type { Desk, State } from './state';
+import { offered } from './slash-table';
 import { suggestionsFor } from './suggestions';
 
 /** The session of before a reload, in the place that is shown. */
@@ -68,12 +69,21 @@ function show(state: State, session: Session): void {
     ]);
   if (state.desk.shown === state) present(state);
   background(state.deps.log, 'Reading the workspace', showSuggestions(state));
+  background(state.deps.log, 'Reading the commands', showCommands(state, session));
 }
 
 async function showSuggestions(state: State): Promise<void> {
   const { model } = state;
   const suggestions = await suggestionsFor();
   model.change([{ type: 'header', patch: { suggestions } }]);
+}
+
+/** What the message box completes after a `/`. */
+export async function showCommands(state: State, { context }: Session): Promise<void> {
+  const { model } = state;
+  if (context === undefined) return;
+  const commands = await offered(await context.commands());
+  model.change([{ type: 'header', patch: { commands } }]);
 }
 
 export async function followWorkspace(desk: Desk): Promise<void> {

@@ -8,13 +8,21 @@ import { obstacleTo } from './obstacles';
 import { followFallback } from './route';
 import { openNew, retire } from './sessions';
 import type { Session } from './session';
+import { expanded } from './slash';
 import { attention, fail, post } from './state';
 import type { State } from './state';
 
 export async function submit(state: State, prompt: Prompt, delivery: 'queue' | 'now'): Promise<void> {
+  const typed = prompt.source === undefined || prompt.source === 'typed';
+  if (!typed || !prompt.text.trimStart().startsWith('/')) return send(state, prompt, delivery);
+  const meant = await expanded(state, prompt);
+  if (meant !== undefined) await send(state, meant, delivery);
+}
+
+async function send(state: State, prompt: Prompt, delivery: 'queue' | 'now'): Promise<void> {
   const running = state.session?.conversation;
   if (state.turn !== undefined && running !== undefined) {
-    if (delivery === 'queue') running.queue.add(prompt.text);
+    if (delivery === 'queue') running.queue.add(prompt.command ?? prompt.text);
     else state.sendNow.push(prompt);
     showQueue(state);
     if (delivery === 'now') running.stop();
@@ -38,7 +46,7 @@ async function startWith(state: State, prompt: Prompt, delivery: 'queue' | 'now'
   }
   if (await begin(state, ({ conversation }) => conversation.submit(prompt))) return;
   // Another prompt was a moment faster, or there is no session to be had: the text is not lost.
-  if (state.turn !== undefined) return submit(state, prompt, delivery);
+  if (state.turn !== undefined) return send(state, prompt, delivery);
   post(state, { type: 'prefill', text: prompt.text });
 }
 

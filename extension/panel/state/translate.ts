@@ -130,6 +130,8 @@ function changes(event: TurnEvent, memory: Memory, header: Header, now: () => nu
       return routeChanged(event, memory);
     case 'prompt_delivered':
       return [promptRow(event.promptId, event.prompt, event.at)];
+    case 'instructions':
+      return [{ type: 'header', patch: { instructions: event.parts } }];
     case 'title':
       return [{ type: 'header', patch: { title: event.text } }];
     default:

@@ -125,6 +125,7 @@ export const MATRIX = {
       tools: 'types',
       permissions: 'types',
       sessions: 'types',
+      context: 'all',
       review: 'all',
       editor: 'all',
     },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Row } from '../../../extension/protocol/view-state';
-import { beforeDraft, isComposing, recall } from '../../../webview/components/composer/keys';
+import { beforeDraft, commandsFor, isComposing, recall } from '../../../webview/components/composer/keys';
 import { nextMode } from '../../../webview/components/composer/modes';
 import { createMemory } from '../../../webview/memory';
 
@@ -24,6 +24,21 @@ describe('earlier prompts', () => {
     expect(recall(ROWS, 1, 0, 'my words')).toBeUndefined();
     expect(recall(ROWS, 1, 1, 'second, but changed')).toBeUndefined();
     expect(recall(ROWS, -1, 0, '')).toBeUndefined();
+  });
+});
+
+describe('commands', () => {
+  const all = ['help', 'review', 'git:review', 'Init'].map((name) => ({ name }));
+  it.each([
+    ['/', ['help', 'review', 'git:review', 'Init']],
+    ['/re', ['review', 'git:review']],
+    ['/i', ['Init', 'review', 'git:review']],
+    ['/review ', []],
+    ['/usr/bin', []],
+    ['re', []],
+    [' /re', []],
+  ])('that %j could become are %j', (text, names) => {
+    expect(commandsFor(all, text).map(({ name }) => name)).toEqual(names);
   });
 });
 

@@ -6,6 +6,7 @@ import { draftKey } from './draft-key';
 import { beforeDraft, isComposing, recall } from './keys';
 import { usePanel } from '../panel-context';
 import { Bar } from './bar';
+import { COMPLETIONS, Completions, useCompletions } from './completions';
 import { nextMode } from './modes';
 import type { EnterStream } from '../transcript/transcript';
 import { Queue } from './queue';
@@ -30,7 +31,11 @@ export function Composer({ header, isEmpty, prefill, field, onEnterStream }: Com
     memory.sent(draftKey(header, isEmpty), text.trim());
     setText('');
   };
-  const onKeyDown = useKeys({ header, text, setText, send, onEnterStream });
+  const completions = useCompletions(header, text, setText);
+  const onKeys = useKeys({ header, text, setText, send, onEnterStream });
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (isComposing(event) || !completions.onKey(event)) onKeys(event);
+  };
   return (
     <div class="composer-area">
       <Queue queued={header.queued} />
@@ -38,12 +43,16 @@ export function Composer({ header, isEmpty, prefill, field, onEnterStream }: Com
         class="composer"
         onClick={(event) => event.target === event.currentTarget && field.current?.focus()}
       >
+        <Completions {...completions} />
         <textarea
           ref={field}
           class="composer-text"
           rows={1}
           dir="auto"
           aria-label="Message to Sluice"
+          aria-autocomplete="list"
+          aria-controls={completions.found.length > 0 ? COMPLETIONS : undefined}
+          aria-activedescendant={completions.active}
           placeholder={placeholder(header)}
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}

@@ -67,7 +67,7 @@ interface BreakdownProps {
 }
 
 function Breakdown({ header, used, window, percent }: BreakdownProps) {
-  const { usage } = header;
+  const { usage, instructions = [] } = header;
   const lines: readonly (readonly [string, number | undefined])[] = [
     ['Sent', usage.inputTokens],
     ['Received', usage.outputTokens],
@@ -88,6 +88,15 @@ function Breakdown({ header, used, window, percent }: BreakdownProps) {
         <div key={name} class="popover-line">
           <span class="muted">{name}</span>
           <span>{compact(count)}</span>
+        </div>
+      ))}
+      {instructions.length > 0 && <div class="popover-title popover-next">Instructions</div>}
+      {instructions.map(({ name, tokens, used }) => (
+        <div key={name} class="popover-line">
+          <span class="muted popover-name" title={name} dir="auto">
+            {name}
+          </span>
+          <span>{used ? compact(tokens) : 'too long'}</span>
         </div>
       ))}
     </div>

@@ -39,3 +39,18 @@ function promptBack(rows: readonly Row[], back: number): string | undefined {
   }
   return undefined;
 }
+
+interface Named {
+  readonly name: string;
+}
+
+/** What the text so far could become; nothing once it holds more than the name. Names that begin with it come first. */
+export function commandsFor<T extends Named>(commands: readonly T[], text: string): readonly T[] {
+  const typed = /^\/(\S*)$/.exec(text)?.[1]?.toLowerCase();
+  if (typed === undefined) return [];
+  const begins = commands.filter(({ name }) => name.toLowerCase().startsWith(typed));
+  const holds = commands.filter(
+    ({ name }) => typed !== '' && !name.toLowerCase().startsWith(typed) && name.toLowerCase().includes(typed),
+  );
+  return [...begins, ...holds];
+}
