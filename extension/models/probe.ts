@@ -6,6 +6,7 @@ import { catalogueInfo, mergeInfo } from './catalogue';
 import { isRecord, parseJson } from './errors/answer';
 import { diagnose, toRouteError } from './errors/diagnose';
 import { explainThrown } from './errors/from-thrown';
+import { redact } from './errors/redact';
 import { plainBaseUrl } from './anthropic/transport';
 import type { ServerTransport } from './routes';
 import type { ModelInfo, RouteError } from './transport';
@@ -74,11 +75,16 @@ async function ask(options: ProbeOptions, path: string, body?: unknown): Promise
       headers: Object.fromEntries(response.headers.entries()),
       body: text,
     };
-    return { ok: false, error: toRouteError(diagnose(wire, answer, Date.now())) };
+    const error = toRouteError(diagnose(wire, answer, Date.now()));
+    return { ok: false, error: { ...error, message: redact(error.message, secretsOf(options)) } };
   } catch (problem) {
-    const secrets = options.apiKey === undefined ? [] : [options.apiKey];
-    return { ok: false, error: explainThrown(problem, { transport: wire, baseUrl: base, secrets }) };
+    const context = { transport: wire, baseUrl: base, secrets: secretsOf(options) };
+    return { ok: false, error: explainThrown(problem, context) };
   }
+}
+
+function secretsOf({ apiKey }: ProbeOptions): readonly string[] {
+  return apiKey === undefined ? [] : [apiKey];
 }
 
 function records(value: unknown): Record<string, unknown>[] {

@@ -8,6 +8,7 @@ import type { ModelEvent, ModelInfo, ModelRequest, RouteError, Transport } from 
 import { isRecord, parseJson } from '../errors/answer';
 import { diagnose, plainError, toRouteError } from '../errors/diagnose';
 import { explainThrown } from '../errors/from-thrown';
+import { redact } from '../errors/redact';
 import { ResponseState } from '../wire/response-state';
 import { NOT_NATIVE, TextRecovery } from '../wire/text-recovery';
 import { responseStream } from '../wire/response-stream';
@@ -167,7 +168,8 @@ function explain({ options, origin }: Parts, problem: unknown, secrets: readonly
     headers: problem.headers,
     body: parseJson(problem.body) ?? problem.body,
   };
-  return withCommand(toRouteError(diagnose('ollama-chat', answer, Date.now())), options.model);
+  const error = toRouteError(diagnose('ollama-chat', answer, Date.now()));
+  return withCommand({ ...error, message: redact(error.message, secrets) }, options.model);
 }
 
 export function ollamaTransport(options: OllamaOptions): Transport {
