@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import type { Dirent, Stats } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import { lstat, open, readFile, readdir, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { FileError } from '../ports';
@@ -15,6 +16,7 @@ export const MAX_TEXT_BYTES = 32 * 1024 * 1024;
 /** More does not fit into one buffer on every platform. */
 const MAX_BYTES = 1024 * 1024 * 1024;
 const MAX_LINKS = 40;
+const READ_BYTES = 64 * 1024;
 
 /** Lower-case hex SHA-256 of a text: what `TextSnapshot.hash` holds. */
 export function hashText(text: string): string {
@@ -87,9 +89,25 @@ async function readWhole(path: string, most: number): Promise<Buffer> {
         'too_large',
         `${path} has ${about.size} bytes, more than the ${most} that can be read at once.`,
       );
-    return await handle.readFile();
+    return await readToEnd(handle, about.size);
   } finally {
     await handle.close();
+  }
+}
+
+/** In one go where the size is right: each look at the disk waits for a thread. */
+async function readToEnd(handle: FileHandle, size: number): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafeSlow(size + 1);
+  const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
+  if (bytesRead === size) return buffer.subarray(0, size);
+  // It grew or shrank meanwhile, or says nothing of its size.
+  const rest: Buffer[] = [buffer.subarray(0, bytesRead)];
+  for (let at = bytesRead; ;) {
+    const more = Buffer.allocUnsafeSlow(READ_BYTES);
+    const { bytesRead: got } = await handle.read(more, 0, more.length, at);
+    if (got === 0) return Buffer.concat(rest);
+    rest.push(more.subarray(0, got));
+    at += got;
   }
 }
 

@@ -74,7 +74,8 @@ export function createGate(options: GateOptions): PermissionGate {
   const gitFiles: ReadFiles = new Map();
   const judgeBy = async (request: GateRequest, given: GateState, rules: RuleSet): Promise<Explanation> => {
     const state = await allowedState(given, options);
-    const around = await surroundings(options.files, options.platform ?? 'linux', state.workspace);
+    const { files, platform = 'linux' } = options;
+    const around = await surroundings(files, platform, state.workspace, pathsOf(request));
     const judging: Judging = { options, rules, state, around, secrets, gitFiles };
     const findings = await findingsOf(request, judging);
     for (const stage of STAGES) {

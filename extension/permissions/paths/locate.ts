@@ -43,20 +43,65 @@ export interface Place {
 }
 
 const MAX_HOPS = 40;
+const MAX_AHEAD = 40;
 
+/** `paths` will be asked about: what lies on the way to them is looked up at the same time as the roots. */
 export async function surroundings(
   files: PathFiles,
   platform: Platform,
   workspace: Workspace,
+  paths: readonly string[] = [],
 ): Promise<Surroundings> {
   const seen: Surroundings['seen'] = new Map();
-  const roots: (readonly string[])[] = [];
-  for (const root of workspace.roots) {
-    const written = slashed(rulesOf(platform).resolve(root), platform);
-    const real = slashed(await files.realPath(root), platform);
-    roots.push(written === real ? [written] : [written, real]);
+  const written = workspace.roots.map((root) => slashed(rulesOf(platform).resolve(root), platform));
+  const looking = workspace.roots.map((root) =>
+    inFlight(flightsOf(files).realPath, root, () => files.realPath(root)),
+  );
+  for (const path of paths.map((each) => slashed(each, platform))) {
+    const root = written.find((each) => path.startsWith(`${each}/`));
+    if (root !== undefined) lookAhead(root, path.slice(root.length + 1).split('/'), { files, seen });
   }
+  const real = (await Promise.all(looking)).map((root) => slashed(root, platform));
+  const roots = written.map((root, at) => [...new Set([root, real[at] ?? root])]);
   return { files, platform, workspace, roots, seen };
+}
+
+/** Asks for all names on a plain way at once. Nobody may be waiting for an answer, so that none may fail unheard. */
+function lookAhead(
+  start: string,
+  names: readonly string[],
+  around: Pick<Surroundings, 'files' | 'seen'>,
+): void {
+  if (names.length > MAX_AHEAD || names.some((name) => name === '' || name === '.' || name === '..')) return;
+  let here = start;
+  for (const name of names) {
+    here = here.endsWith('/') ? here + name : `${here}/${name}`;
+    statOf(here, around).catch(() => undefined);
+  }
+}
+
+interface Flights {
+  readonly realPath: Map<string, Promise<string>>;
+  readonly stat: Map<string, Promise<FileStat | undefined>>;
+}
+
+const flights = new WeakMap<PathFiles, Flights>();
+
+function flightsOf(files: PathFiles): Flights {
+  const known = flights.get(files) ?? { realPath: new Map(), stat: new Map() };
+  flights.set(files, known);
+  return known;
+}
+
+/** The same question, asked while the answer is on its way, waits for that answer: twenty reads of one step look at their folder once. */
+function inFlight<T>(flying: Map<string, Promise<T>>, path: string, look: () => Promise<T>): Promise<T> {
+  const known = flying.get(path);
+  if (known) return known;
+  const fresh = look();
+  flying.set(path, fresh);
+  const landed = (): void => void flying.delete(path);
+  fresh.then(landed, landed);
+  return fresh;
 }
 
 export function rulesOf(platform: Platform): typeof posix {
@@ -254,10 +299,13 @@ function parentOf(path: string, root: string): string {
   return cut < root.length ? root : path.slice(0, cut);
 }
 
-export async function statOf(path: string, around: Surroundings): Promise<FileStat | undefined> {
+export async function statOf(
+  path: string,
+  around: Pick<Surroundings, 'files' | 'seen'>,
+): Promise<FileStat | undefined> {
   const known = around.seen.get(path);
   if (known) return known;
-  const fresh = around.files.stat(path);
+  const fresh = inFlight(flightsOf(around.files).stat, path, () => around.files.stat(path));
   around.seen.set(path, fresh);
   return fresh;
 }
