@@ -72,10 +72,18 @@ interface Judging {
 export function createGate(options: GateOptions): PermissionGate {
   const secrets = secretsBelow(options.files, options.now ?? Date.now);
   const gitFiles: ReadFiles = new Map();
-  const judgeBy = async (request: GateRequest, given: GateState, rules: RuleSet): Promise<Explanation> => {
-    const state = await allowedState(given, options);
+  const judgeBy = async (
+    request: GateRequest,
+    given: GateState,
+    lists: RuleSet | Promise<RuleSet>,
+  ): Promise<Explanation> => {
     const { files, platform = 'linux' } = options;
-    const around = await surroundings(files, platform, state.workspace, pathsOf(request));
+    // Three looks at the disk that do not depend on each other.
+    const [rules, state, around] = await Promise.all([
+      lists,
+      allowedState(given, options),
+      surroundings(files, platform, given.workspace, pathsOf(request)),
+    ]);
     const judging: Judging = { options, rules, state, around, secrets, gitFiles };
     const findings = await findingsOf(request, judging);
     for (const stage of STAGES) {
@@ -91,7 +99,7 @@ export function createGate(options: GateOptions): PermissionGate {
     rules: () => RuleSet | Promise<RuleSet>,
   ): Promise<Explanation> => {
     try {
-      return await judgeBy(request, state, await rules());
+      return await judgeBy(request, state, rules());
     } catch (error) {
       return failed(error);
     }

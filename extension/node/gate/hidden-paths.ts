@@ -33,12 +33,29 @@ export function sluiceIgnore(now: () => number = Date.now): (path: string) => st
     return rules;
   };
   return (path) => {
+    const opinions = opinionsAbove(path, rulesIn);
+    if (opinions.length === 0) return undefined;
     for (const [at, isFolder] of selfAndAbove(path)) {
-      const by = decides(at, isFolder, rulesIn);
+      const by = decides(at, isFolder, opinions);
       if (by !== undefined) return by;
     }
     return undefined;
   };
+}
+
+interface Opinion {
+  readonly folder: string;
+  readonly rules: Ignore;
+}
+
+/** The files above a path, deepest first. Mostly there is none, and nothing else is to be done. */
+function opinionsAbove(path: string, rulesIn: (folder: string) => Ignore | undefined): readonly Opinion[] {
+  const found: Opinion[] = [];
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    const rules = rulesIn(folder);
+    if (rules) found.push({ folder, rules });
+    if (folder === dirname(folder)) return found;
+  }
 }
 
 function* selfAndAbove(path: string): Iterable<readonly [string, boolean]> {
@@ -47,17 +64,16 @@ function* selfAndAbove(path: string): Iterable<readonly [string, boolean]> {
   for (let at = dirname(path); at !== dirname(at); at = dirname(at)) yield [at, true];
 }
 
-function decides(
-  path: string,
-  isFolder: boolean,
-  rulesIn: (folder: string) => Ignore | undefined,
-): string | undefined {
-  for (let folder = dirname(path); ; folder = dirname(folder)) {
+function decides(path: string, isFolder: boolean, opinions: readonly Opinion[]): string | undefined {
+  for (const { folder, rules } of opinions) {
     const name = relative(folder, path).split(sep).join('/');
-    const verdict = name === '' ? undefined : rulesIn(folder)?.test(isFolder ? `${name}/` : name);
-    if (verdict?.ignored) return FILE_NAME;
-    if (verdict?.unignored || folder === dirname(folder)) return undefined;
+    // Only what is below a folder is its file's business.
+    if (name === '' || name === '..' || name.startsWith('../')) continue;
+    const verdict = rules.test(isFolder ? `${name}/` : name);
+    if (verdict.ignored) return FILE_NAME;
+    if (verdict.unignored) return undefined;
   }
+  return undefined;
 }
 
 /** A file that cannot be read hides everything below it: what it was for is not known. */

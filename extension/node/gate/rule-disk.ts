@@ -19,20 +19,31 @@ export interface RuleFiles {
 
 export function nodeRuleFiles(): RuleFiles {
   const known = new Map<string, Known>();
+  // Calls that are judged at once ask for the same files at once; one look answers them all.
+  const looking = new Map<string, Promise<string | undefined>>();
+  const look = async (path: string): Promise<string | undefined> => {
+    const found = await stat(path).catch((error: unknown) => {
+      if (['ENOENT', 'ENOTDIR'].includes(errorCode(error))) return undefined;
+      throw error;
+    });
+    if (found === undefined) return undefined;
+    if (!found.isFile() || found.size > MOST_BYTES) throw new Error(`${path} cannot be read.`);
+    const stamp = [found.ino, found.size, found.mtimeMs, found.ctimeMs].join();
+    const before = known.get(path);
+    if (before?.stamp === stamp) return before.text;
+    const text = await readFile(path, 'utf8');
+    known.set(path, { stamp, text });
+    return text;
+  };
   return {
-    async read(path) {
-      const found = await stat(path).catch((error: unknown) => {
-        if (['ENOENT', 'ENOTDIR'].includes(errorCode(error))) return undefined;
-        throw error;
+    read(path) {
+      const before = looking.get(path);
+      if (before) return before;
+      const fresh = look(path).finally(() => {
+        if (looking.get(path) === fresh) looking.delete(path);
       });
-      if (found === undefined) return undefined;
-      if (!found.isFile() || found.size > MOST_BYTES) throw new Error(`${path} cannot be read.`);
-      const stamp = [found.ino, found.size, found.mtimeMs, found.ctimeMs].join();
-      const before = known.get(path);
-      if (before?.stamp === stamp) return before.text;
-      const text = await readFile(path, 'utf8');
-      known.set(path, { stamp, text });
-      return text;
+      looking.set(path, fresh);
+      return fresh;
     },
     async write(path, text) {
       const folder = dirname(path);
@@ -47,6 +58,7 @@ export function nodeRuleFiles(): RuleFiles {
         throw error;
       }
       known.delete(path);
+      looking.delete(path);
     },
   };
 }
