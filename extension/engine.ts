@@ -65,6 +65,7 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
     freshness: createFreshness(editorFiles()),
     isPanelVisible: () => view.settled(),
     showPanel: () => background(log, 'Showing the chat', view.show()),
+    onPanelHidden: view.onDidHide,
   });
   const lenses = lensesFor(approvals);
   const grammars = grammarFiles(join(context.extensionPath, 'dist'));

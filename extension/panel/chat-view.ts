@@ -22,6 +22,8 @@ export interface ChatView extends vscode.Disposable {
   readonly visible: boolean;
   /** As `visible`; right after the window has opened, VS Code may take a moment to bring the view back. */
   settled(): Promise<boolean>;
+  /** The view went out of sight. */
+  readonly onDidHide: vscode.Event<void>;
   /** Opens the view and gives it the focus. */
   show(): Promise<void>;
   /** What stands beside the view's name. */
@@ -35,6 +37,7 @@ const RESTORE_MS = 5_000;
 const pause = () => new Promise((resolve) => setTimeout(resolve, 100));
 
 export function registerChatView(extension: vscode.Uri, opened: (port: PanelPort) => void): ChatView {
+  const hid = new vscode.EventEmitter<void>();
   let current: vscode.WebviewView | undefined;
   let waiting = 0;
   let description = '';
@@ -45,6 +48,10 @@ export function registerChatView(extension: vscode.Uri, opened: (port: PanelPort
       current = view;
       view.onDidDispose(() => {
         if (current === view) current = undefined;
+        hid.fire();
+      });
+      view.onDidChangeVisibility(() => {
+        if (!view.visible) hid.fire();
       });
       view.webview.options = { enableScripts: true, localResourceRoots: [...resourceRoots(extension)] };
       const port = portOf(view, extension);
@@ -62,6 +69,7 @@ export function registerChatView(extension: vscode.Uri, opened: (port: PanelPort
       while (!isVisible() && Date.now() - begin < RESTORE_MS) await pause();
       return isVisible();
     },
+    onDidHide: hid.event,
     async show() {
       await vscode.commands.executeCommand(`${VIEW_ID}.focus`);
     },
@@ -75,6 +83,7 @@ export function registerChatView(extension: vscode.Uri, opened: (port: PanelPort
     },
     dispose() {
       registration.dispose();
+      hid.dispose();
     },
   };
 }

@@ -21,7 +21,12 @@ export default async function sessions(t: ScenarioContext): Promise<void> {
 
   await t.step('a session goes on while another one is shown', async () => {
     const held = [
-      { type: 'text', text: 'The first answer, to its end.', deltas: 5, hold: { beforeDelta: 3, gate: 'go' } },
+      {
+        type: 'text',
+        text: 'The first answer, to its end.',
+        deltas: 5,
+        hold: { beforeDelta: 3, gate: 'go' },
+      },
     ] as const;
     model.play({ responses: [{ blocks: held }, { blocks: [{ type: 'text', text: 'The second answer.' }] }] });
     await chat.send('First question');

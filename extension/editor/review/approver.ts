@@ -78,6 +78,8 @@ export interface ApprovalSurroundings {
   /** Resolves when it is certain whether the panel, which has the card, can be seen; right after a start it may still be on its way. */
   isPanelVisible(): Promise<boolean>;
   showPanel(): void;
+  /** The panel went out of sight. Default: nobody tells. */
+  readonly onPanelHidden?: vscode.Event<void>;
 }
 
 interface Waiting {
@@ -188,6 +190,7 @@ function ask(
       signal.removeEventListener('abort', abort);
       waiting.delete(request.id);
       watch?.dispose();
+      hidden?.dispose();
       review?.close();
       changed.fire();
     };
@@ -217,6 +220,7 @@ function ask(
       answer: (id, given) => answer(state, id, given),
       isWaiting: (id) => waiting.has(id),
     };
+    const hidden = card ? whenHidden(around, question) : undefined;
     background(around.log, 'Showing a question', present(card ? around : NO_CARD, around.log, question));
   });
 }
@@ -279,6 +283,16 @@ interface Question {
   readonly isWaiting: (id: string) => boolean;
 }
 
+/** A question whose card goes out of sight is asked natively: once, and not for an edit, whose diff is there. */
+function whenHidden(around: ApprovalSurroundings, question: Question): vscode.Disposable | undefined {
+  if (question.review !== undefined) return undefined;
+  const once = around.onPanelHidden?.(() => {
+    once?.dispose();
+    background(around.log, 'Showing a question', present(around, around.log, question));
+  });
+  return once;
+}
+
 /** The diff for an edit; a dialog when there is none to be had, or for anything else when the panel with the card is out of sight. */
 async function present(
   around: Pick<ApprovalSurroundings, 'isPanelVisible' | 'showPanel'> | typeof NO_CARD,
@@ -287,7 +301,8 @@ async function present(
 ): Promise<void> {
   if (review !== undefined && (await isShown(review, log))) return;
   if (around !== NO_CARD && (await around.isPanelVisible())) return;
-  if (!isWaiting(request.id)) return;
+  if (!isWaiting(request.id) || asked.has(request.id)) return;
+  asked.add(request.id);
   const given = around === NO_CARD ? await askNatively(request, false) : await notify(request);
   if (given === undefined) return;
   if (given === 'show') {
@@ -298,6 +313,9 @@ async function present(
   if (!answer(request.id, plainAnswer(given, by)))
     void vscode.window.showInformationMessage(vscode.l10n.t('This question has been answered already.'));
 }
+
+/** Questions that have had their notification. */
+const asked = new Set<string>();
 
 async function isShown(review: Review, log: Log): Promise<boolean> {
   try {

@@ -10,8 +10,9 @@ import { isControlPath, isSecretPath } from '../paths/sensitive-paths';
 import { protectiveRule, ruleMeetingPattern } from '../rules/path-rules';
 import type { FileTools, Rule } from '../rules/rule';
 import { escalations } from '../programs/escalation';
+import { interpreterCall } from '../programs/interpreters';
 import { expandGlob } from './globs';
-import { placesOf } from './path-words';
+import { namesTooMuch, placesOf } from './path-words';
 import { UNKNOWN } from '../reading/script';
 import type { CommandQuestion, CommandView, Part } from './part';
 
@@ -28,12 +29,21 @@ export async function fileFloor(
 ): Promise<Finding | undefined> {
   const removal = await removalFloor(views, part, question);
   if (removal) return removal;
+  const inCode = await protectedInCode(views, part, question);
+  if (inCode !== undefined) return floor(part, 'S12', inCode);
   const changing = changesFiles(views);
   for (const { word, place } of await named()) {
     const why = whyProtected(place, changing && !word.startsWith('-'));
     if (why !== undefined) return floor(part, 'S12', why);
   }
+  if (namesTooMuch(words.slice(1), part) || (await openPattern(words, part, question)))
+    return floor(part, 'S2', 'It names more files than can be looked at.');
   if (!changing) return undefined;
+  if (takesNamesFromInput(views))
+    return {
+      ...floor(part, 'S12', 'Which files it changes comes from another command or a file.'),
+      level: 'protected',
+    };
   const unknown = words.slice(1).find((word) => word.includes(UNKNOWN) && !word.startsWith('-'));
   if (unknown === undefined) return undefined;
   return { ...floor(part, 'S12', 'Which file it changes is only known when it runs.'), level: 'protected' };
@@ -140,6 +150,40 @@ async function allPlaces(
   return places;
 }
 
+/** `xargs rm`: the operands are whatever it is given. */
+function takesNamesFromInput(views: readonly CommandView[]): boolean {
+  return views.some(({ words }) => /^(?:xargs|parallel)$/.test(words[0] ?? ''));
+}
+
+/** A control or secret file that is named in the text of a program: `python3 -c 'open(".git/hooks/x", "w")'`. */
+async function protectedInCode(
+  views: readonly CommandView[],
+  part: Part,
+  question: CommandQuestion,
+): Promise<string | undefined> {
+  const codes = views.flatMap(({ words }) => {
+    if (/^[gmn]?awk$/.test(words[0] ?? '')) return words.slice(1).filter((word) => /[{}]/.test(word));
+    return interpreterCall(words)?.inline.map(({ code }) => code) ?? [];
+  });
+  const tokens = new Set(codes.flatMap((code) => code.match(/[~\w.@-]*[/.][\w./@-]+/g) ?? []));
+  for (const { place } of await placesOf([...tokens], part, question)) {
+    const why = whyProtected(place, false);
+    if (why !== undefined) return why;
+  }
+  return undefined;
+}
+
+/** A pattern that may stand for more than was looked at, in a command that changes files or is not known. */
+async function openPattern(
+  words: readonly string[],
+  part: Part,
+  question: CommandQuestion,
+): Promise<boolean> {
+  for (const word of words.slice(1).filter(isPattern))
+    for (const cwd of part.cwds) if ((await expandGlob(word, cwd, question)).tooMany) return true;
+  return false;
+}
+
 function isPattern(word: string): boolean {
   return /[*?[]/.test(word) && !word.startsWith('-') && !/[\n=]/.test(word) && !word.includes(UNKNOWN);
 }
@@ -171,6 +215,8 @@ async function removalFloor(
 ): Promise<Finding | undefined> {
   for (const { words } of views) {
     const targets = removed(words);
+    if (takesNamesFromInput(views) && isRecursiveRemoval(words))
+      return floor(part, 'S13', 'What would be removed is only known when it runs.');
     for (const target of targets) {
       if (target.includes(UNKNOWN))
         return floor(part, 'S13', 'What would be removed is only known when it runs.');
@@ -181,6 +227,10 @@ async function removalFloor(
     }
   }
   return undefined;
+}
+
+function isRecursiveRemoval([name = '', ...rest]: readonly string[]): boolean {
+  return /^(?:rm|remove-item)$/.test(name) && rest.some((word) => /^-[A-Za-z]*[rR]|^--r/.test(word));
 }
 
 /** Operands of a recursive removal. */
@@ -199,6 +249,8 @@ function removed(words: readonly string[]): readonly string[] {
       return rest.some((word) => /^\/s$/i.test(word))
         ? operands.filter((word) => !/^\/[a-z]$/i.test(word))
         : [];
+    case 'git':
+      return removedByGit(rest);
     case 'find':
       return rest.some((word) => /^-(?:delete|exec|execdir)$/.test(word)) &&
         !rest.some((word) =>
@@ -217,6 +269,14 @@ function removed(words: readonly string[]): readonly string[] {
     default:
       return [];
   }
+}
+
+/** `git clean -f` and `git rm -r` without a folder, or with the whole one. */
+function removedByGit([subcommand, ...rest]: readonly string[]): readonly string[] {
+  const operands = rest.filter((word) => !word.startsWith('-'));
+  const has = (letter: string): boolean => rest.some((word) => new RegExp(`^-[A-Za-z]*${letter}`).test(word));
+  if (subcommand === 'clean' && has('f') && !has('n')) return operands.length === 0 ? ['.'] : operands;
+  return subcommand === 'rm' && has('r') && !has('n') ? operands : [];
 }
 
 async function vital(target: string, cwd: string, question: CommandQuestion): Promise<string | undefined> {

@@ -111,12 +111,23 @@ function privileges(part: Part, views: readonly CommandView[]): Floor | undefine
 const MACHINE =
   /^(?:shutdown|reboot|halt|poweroff|telinit|stop-computer|restart-computer|mkfs(?:\..*)?|mke2fs|mkswap|fdisk|sfdisk|cfdisk|gdisk|sgdisk|parted|wipefs|blkdiscard|cryptsetup|diskpart|diskutil|format|format-volume|clear-disk|initialize-disk|remove-partition|hdparm|lvremove|vgremove|pvremove|zpool|crontab|at|batch|launchctl|schtasks|new-scheduledtask|register-scheduledtask|chsh|passwd|useradd|usermod|userdel|visudo|insmod|modprobe|rmmod|iptables|nft|csrutil|spctl|bcdedit|vssadmin|certutil|bitsadmin|mshta|regsvr32|rundll32|wmic)$/;
 
+/** Package managers keep which shell, registry and scripts they use in files that are protected; this is another way to write them. */
+function writesConfiguration(name: string, [first = '', second = '']: readonly string[]): boolean {
+  if (!/^(?:npm|pnpm|yarn|bun|pip|pip3|poetry|conda|gem|bundle|cargo|composer)$/.test(name)) return false;
+  if (name === 'npm' || name === 'pnpm') if (first === 'set') return true;
+  return /^(?:config|c)$/.test(first) && /^(?:set|unset|delete|rm|edit|fix|--local|--global)$/.test(second);
+}
+
 function machine(part: Part, views: readonly CommandView[]): Floor | undefined {
   for (const { words } of views) {
     const [name = '', ...rest] = words;
     if (MACHINE.test(name) && !(name === 'crontab' && rest.join(' ') === '-l')) {
       return { clause: 'S13', text: `${name} changes the machine, not the workspace.` };
     }
+    if (name === 'kill' && rest.slice(1).some((word) => /^(?:-1|1)$/.test(word)))
+      return { clause: 'S13', text: 'This ends everything that runs.' };
+    if (writesConfiguration(name, rest))
+      return { clause: 'S12', text: `This changes the configuration of ${name}, which says what it runs.` };
     if (name === 'init' && /^[06]$/.test(rest[0] ?? ''))
       return { clause: 'S13', text: 'This stops the machine.' };
     if (

@@ -17,6 +17,8 @@ export interface GlobResult {
   readonly places: readonly Place[];
   /** More than can be looked at, or folders that the pattern itself chooses. */
   readonly open: boolean;
+  /** More than can be looked at. */
+  readonly tooMany: boolean;
 }
 
 /** Places that the pattern may stand for. `dots`: `*` also matches names that begin with a dot. */
@@ -37,15 +39,18 @@ export async function expandGlob(
   const meant = /^[*?]+$/.test(name) && listed ? [] : SECRET_NAMES;
   const plain = new Set(listed?.filter(({ type }) => type !== 'symlink').map((entry) => entry.name));
   const names = [...new Set([...(listed?.map((entry) => entry.name) ?? CONTROL_NAMES), ...meant])];
-  const matches = names.filter((candidate) => regex.test(candidate)).slice(0, MAX_MATCHES);
+  const matches = names.filter((candidate) => regex.test(candidate));
   const places = [base];
+  let looks = 0;
   for (const match of matches) {
     const known = below.length === 0 && plain.has(match);
+    if (!known && ++looks > MAX_MATCHES) break;
     const path = `${base.real.replace(/\/$/, '')}/${[match, ...below].join('/')}`;
     places.push(known ? listedPlace(base, match, question.around) : await locate(path, cwd, question.around));
   }
   const deeper = below.some((part) => /[*?[]/.test(part)) || name.includes('**');
-  return { places, open: deeper || matches.length >= MAX_MATCHES || (listed?.length ?? 0) >= MAX_NAMES };
+  const tooMany = looks > MAX_MATCHES || (listed?.length ?? 0) >= MAX_NAMES;
+  return { places, open: deeper || tooMany, tooMany };
 }
 
 type Listed = Awaited<ReturnType<NonNullable<CommandQuestion['around']['files']['list']>>>;

@@ -241,7 +241,7 @@ function codeOf(views: readonly CommandView[]): readonly string[] {
     if (words[0] === 'eval') code.add(words.slice(1).join(' '));
     if (words[0] === 'trap') code.add(words[1] ?? '');
   }
-  return [...code].filter((text) => text !== '' && !text.includes(UNKNOWN)).slice(0, 10);
+  return [...code].filter((text) => text !== '' && !text.includes(UNKNOWN));
 }
 
 function innerCommands(part: Part): readonly number[] {

@@ -2,13 +2,14 @@
  * Words of a command that may name files: what a protective check must look at when it does not know the program. Finds and
  * locates; the clauses that use it decide.
  */
-import { locate } from '../paths/locate';
+import { locate, locateByText } from '../paths/locate';
 import type { Place } from '../paths/locate';
 import { UNKNOWN } from '../reading/script';
 import type { CommandQuestion, Part } from './part';
 
 const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\//i;
-const MAX_CANDIDATES = 80;
+/** So many are looked at on disk; the rest are read by their text alone, and the command asks. */
+const MOST_LOOKED_AT = 200;
 
 /** The word itself, a value after `=`, `@`, `:`, `,` or `;`, and a value glued to a short option. */
 export function pathCandidates(word: string): readonly string[] {
@@ -37,6 +38,12 @@ export function pathCandidates(word: string): readonly string[] {
   return [...found].filter((text) => !ADDRESS.test(text));
 }
 
+/** More than can be looked at: links among the rest would not be seen. */
+export function namesTooMuch(words: readonly string[], { cwds }: Part): boolean {
+  const candidates = words.reduce((sum, word) => sum + pathCandidates(word).length, 0);
+  return candidates * cwds.length > MOST_LOOKED_AT;
+}
+
 /** Every candidate of every word, in every folder where the command may run. */
 export async function placesOf(
   words: readonly string[],
@@ -47,8 +54,10 @@ export async function placesOf(
   for (const word of words) {
     for (const candidate of pathCandidates(word)) {
       for (const cwd of part.cwds) {
-        if (places.length >= MAX_CANDIDATES) return places;
-        places.push({ word, place: await locate(candidate, cwd, question.around) });
+        const { around } = question;
+        const looked = places.length < MOST_LOOKED_AT;
+        const place = looked ? await locate(candidate, cwd, around) : locateByText(candidate, cwd, around);
+        places.push({ word, place });
       }
     }
   }
