@@ -56,6 +56,11 @@ export class TextRecovery {
       this.response.say('text', text);
       return;
     }
+    // All tags begin with it: nearly every piece goes this way.
+    if (this.inside === undefined && this.pending === '' && !text.includes('<')) {
+      if (text !== '') this.sayText(text);
+      return;
+    }
     this.pending += text;
     while (this.inside === undefined ? this.readOutside() : this.readInside(this.inside));
   }
@@ -70,7 +75,7 @@ export class TextRecovery {
   }
 
   private sayText(text: string): void {
-    if (/\S/.test(text)) this.atStart = false;
+    if (this.atStart && /\S/.test(text)) this.atStart = false;
     this.response.say('text', text);
   }
 
