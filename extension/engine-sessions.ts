@@ -1,12 +1,28 @@
 /** Opens and makes sessions inside VS Code: a conversation with its file, its tools, and VS Code's side of every port. */
+import { copyFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
+import { join } from 'node:path';
 import type { ConversationDeps, Resumed } from './agent/conversation';
 import { DEFAULT_SETTINGS } from './agent/limits/settings';
-import { assembleConversation, resumedFrom, type Assembled } from './assembly/conversation';
+import {
+  assembleConversation,
+  resumedFrom,
+  type Assembled,
+  type AssemblyParts,
+} from './assembly/conversation';
 import { editorDiagnostics } from './editor/diagnostics';
 import { editorFiles } from './editor/files';
 import { sessionCatalog } from './engine-catalog';
+import { editorRawFiles, watchWorkspace } from './editor/raw-files';
 import { findRipgrep } from './editor/ripgrep';
+import { checkpointStore } from './node/checkpoints/checkpoint-store';
+import type { CheckpointStore } from './node/checkpoints/checkpoint-store';
+import { createCheckpoints } from './review/checkpoints';
+import type { Checkpoints } from './review/checkpoints';
+import { parseEntries } from './review/history';
+import { findPrompt } from './sessions/prompts';
+import type { Position } from './sessions/read/resume';
+import { forkSession } from './sessions/session-admin';
 import { readSettings } from './editor/settings';
 import { currentWorkspace } from './editor/workspace';
 import { editorPermissions, withAdditional } from './engine-gate';
@@ -49,6 +65,7 @@ export interface EngineSessions extends Sessions {
   readonly files: Files;
   /** Where sessions are kept. */
   readonly root: string;
+  readonly store: CheckpointStore;
   /** Closes the files first, so that nothing of the shutting down is recorded, and then ends what runs. */
   shutDown(): Promise<void>;
 }
@@ -59,6 +76,7 @@ interface Ports extends EngineSessionDeps {
   readonly search: Search;
   readonly diagnostics: Diagnostics;
   readonly open: Set<Session>;
+  readonly store: CheckpointStore;
 }
 
 export async function engineSessions(deps: EngineSessionDeps): Promise<EngineSessions> {
@@ -66,10 +84,12 @@ export async function engineSessions(deps: EngineSessionDeps): Promise<EngineSes
   const search = nodeSearch({ ripgrepPath: await findRipgrep() });
   const root = sessionsRoot(homedir());
   const diagnostics = editorDiagnostics();
-  const ports: Ports = { ...deps, root, files, search, diagnostics, open: new Set() };
+  const store = checkpointStore(join(root, 'checkpoints'));
+  const ports: Ports = { ...deps, root, files, search, diagnostics, open: new Set(), store };
   return {
     root: ports.root,
     files,
+    store,
     create: (start) => create(ports, start),
     resume: (id, start) => resume(ports, id, start),
     catalog: sessionCatalog(root, () => sessionDeps(ports, workspaceNow())),
@@ -80,6 +100,18 @@ export async function engineSessions(deps: EngineSessionDeps): Promise<EngineSes
           deps.log.write('error', 'A session could not be closed', closing.reason);
     },
   };
+}
+
+async function checkpointsOf({ store, log, files }: Ports, id: string): Promise<Checkpoints> {
+  return createCheckpoints({
+    blobs: store.blobs,
+    raw: editorRawFiles(files),
+    log,
+    clock: systemClock,
+    file: lineFile(store.listPath(id)),
+    entries: parseEntries(await store.list(id)),
+    watch: watchWorkspace,
+  });
 }
 
 /** Without a folder there is nothing that tools could work on. */
@@ -113,8 +145,16 @@ async function create(ports: Ports, start: SessionStart): Promise<Session> {
   const deps = await sessionDeps(ports, workspace);
   const file = await createSession(deps);
   return unlockedOnError(file, async () => {
-    const { conversation, context, close } = await converse(ports, start, workspace, deps.gitBranch, file);
-    return track(ports, { conversation, context, file, title: '', rows: [], usage: {}, notices: [], close });
+    const checkpoints = await checkpointsOf(ports, file.paths.id);
+    const { gitBranch } = deps;
+    const { conversation, context, close } = await converse(ports, start, {
+      workspace,
+      gitBranch,
+      file,
+      checkpoints,
+    });
+    const fresh = { title: '', rows: [], usage: {}, notices: [] };
+    return track(ports, deps, { ...fresh, conversation, context, file, checkpoints, close });
   });
 }
 
@@ -136,21 +176,30 @@ async function resume(ports: Ports, id: string, start: SessionStart): Promise<Se
   if ((await deps.files.stat(path)) === undefined) return undefined;
   const opened = await openWhenFree(deps, path);
   if (opened.type === 'busy') throw new Error('Another window has this session open.');
-  return unlockedOnError(opened, () => fromFile(ports, start, workspace, deps.gitBranch, opened));
+  return unlockedOnError(opened, async () =>
+    fromFile(ports, start, workspace, deps, opened, await checkpointsOf(ports, id)),
+  );
 }
 
 async function fromFile(
   ports: Ports,
   start: SessionStart,
   workspace: Workspace,
-  gitBranch: string,
+  deps: SessionDeps & { readonly gitBranch: string },
   opened: Extract<OpenedSession, { readonly type: 'opened' }>,
+  checkpoints: Checkpoints,
 ): Promise<Session> {
   const { session } = opened;
+  const { gitBranch } = deps;
+  // A turn that goes on has no new prompt.
+  const last = session.items.findLast((item) => item.type === 'prompt');
+  if (last !== undefined) checkpoints.begin(last.promptId ?? last.id, last.text);
   const resumed = resumedFrom(opened);
   const mode = session.mode === undefined ? start.mode : narrowerMode(session.mode, start.mode);
-  const talk = await converse(ports, { ...start, mode }, workspace, gitBranch, opened, resumed);
-  return track(ports, {
+  const place = { workspace, gitBranch, file: opened, checkpoints };
+  const talk = await converse(ports, { ...start, mode }, place, resumed);
+  return track(ports, deps, {
+    checkpoints,
     conversation: talk.conversation,
     context: talk.context,
     file: opened,
@@ -202,9 +251,7 @@ function noticesOf(session: {
 async function converse(
   ports: Ports,
   { route, mode, cwd, unseen = false }: SessionStart,
-  workspace: Workspace,
-  gitBranch: string,
-  file: OpenSession,
+  place: Pick<AssemblyParts, 'workspace' | 'gitBranch' | 'file'> & { readonly checkpoints: Checkpoints },
   resumed?: Resumed,
 ): Promise<Assembled> {
   const { files, search, shell, diagnostics, log, approver, grammars, fallback, book } = ports;
@@ -222,13 +269,11 @@ async function converse(
       permissions: editorPermissions(book, log),
     },
     {
-      file,
+      ...place,
       route,
       mode,
       approver: unseen ? approver.withoutCard : approver,
-      workspace,
       workspaceNow: () => workspaceAt(cwd),
-      gitBranch,
       settings: () => ({ ...DEFAULT_SETTINGS, ...readSettings().limits }),
       fallback,
       ...(resumed === undefined ? {} : { resumed }),
@@ -244,13 +289,16 @@ async function converse(
   };
 }
 
-interface Parts extends Omit<Session, 'saving' | 'close' | 'rename'> {
+type Added = 'saving' | 'close' | 'rename' | 'findPrompt' | 'position' | 'rewind' | 'fork';
+
+interface Parts extends Omit<Session, Added> {
   readonly file: OpenSession;
   readonly close: () => Promise<void>;
 }
 
-function track(ports: Ports, parts: Parts): Session {
+function track(ports: Ports, deps: SessionDeps, parts: Parts): Session {
   const { file, close, ...rest } = parts;
+  const { transcript } = file;
   const session: Session = {
     ...rest,
     saving: {
@@ -260,17 +308,29 @@ function track(ports: Ports, parts: Parts): Session {
       goOnUnsaved: () => file.transcript.continueUnsaved(),
     },
     rename: (text) => file.transcript.title({ text, by: 'person' }),
+    findPrompt: (id) => findPrompt(deps.files, transcript.path, id),
+    position: () => transcript.position,
+    rewind: (to) => transcript.rewind(to),
+    fork: (to) => fork(ports, deps, file, to),
     async close() {
       ports.open.delete(session);
       try {
         await file.close();
       } finally {
         await close();
+        await rest.checkpoints.close();
       }
     },
   };
   ports.open.add(session);
   return session;
+}
+
+/** The files of the new session can be rewound as far as those of the old one. */
+async function fork({ store }: Ports, deps: SessionDeps, file: OpenSession, to: Position): Promise<string> {
+  const { id } = await forkSession(deps, file.transcript.path, { leaf: to.leaf });
+  await copyFile(store.listPath(file.paths.id), store.listPath(id)).catch(() => undefined);
+  return id;
 }
 
 function knownTools(tools: readonly Tool[], workspace: Workspace): (name: string) => KnownTool | undefined {

@@ -9,7 +9,7 @@ import { createApprovals } from './editor/review/approver';
 import type { Approvals } from './editor/review/approver';
 import type { DiffReview } from './editor/review/diff-review';
 import { createFreshness } from './editor/review/freshness';
-import { createHunkLenses } from './editor/review/hunk-lenses';
+import { lensesOf, reviewOfChanges } from './engine-review';
 import { editorFiles } from './editor/files';
 import type { HostLog } from './editor/log';
 import type { EditorOpener } from './editor/review/open-editor';
@@ -67,7 +67,7 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
     showPanel: () => background(log, 'Showing the chat', view.show()),
     onPanelHidden: view.onDidHide,
   });
-  const lenses = lensesFor(approvals);
+  const lenses = lensesOf(approvals);
   const grammars = grammarFiles(join(context.extensionPath, 'dist'));
   const rules = engineRules();
   const facts = modelFacts(context.globalState);
@@ -94,6 +94,7 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
     mode: () => readSettings().mode,
     intents: (opened) => intentsOf(opened, { log, approvals, opener, ownFolders: [sessions.root] }),
   });
+  const changes = reviewOfChanges({ context, chat, opener, log, store: sessions.store });
   context.subscriptions.push(approvals, lenses, chat, rules, watchRules(rules, chat, log));
   return {
     chat,
@@ -103,6 +104,8 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
     approvals,
     permissions: permissionDesk({ book: rules.book, files: sessions.files, log, grammars, shellName }, chat),
     autoRun: () => mayAutoRun(rules.book),
+    changes,
+    checkpointStore: sessions.store,
     sessions,
     catalog: sessions.catalog,
     startTask: taskStarter({ sessions, routes, keys, log, mode: () => readSettings().mode }),
@@ -112,14 +115,4 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
       await shell.dispose();
     },
   };
-}
-
-function lensesFor(approvals: Approvals): vscode.Disposable {
-  const lenses = createHunkLenses((proposal) => {
-    const request = approvals.findEdit(proposal);
-    return request === undefined ? undefined : approvals.hunksOf(request.id);
-  });
-  approvals.onDidReview(() => lenses.refresh());
-  approvals.onDidChange(() => lenses.refresh());
-  return lenses;
 }

@@ -279,6 +279,35 @@ export interface LineFile {
   close(): Promise<void>;
 }
 
+/** Whole contents by their hash (lower-case hex SHA-256 of the bytes), compressed, each once. */
+export interface BlobStore {
+  /** On disk when it resolves. */
+  put(bytes: Uint8Array): Promise<string>;
+  /** Undefined when it is not there (any more), or damaged. */
+  get(hash: string): Promise<Uint8Array | undefined>;
+}
+
+/** A file of the workspace as bytes, for saving it and putting it back. Paths have their links resolved. */
+export interface RawFiles {
+  realPath(path: string): Promise<string>;
+  /** Changes whenever the content does, and is cheap to take; undefined when there is no file. */
+  stamp(path: string): Promise<string | undefined>;
+  /** Undefined when there is no file. `unsaved`: an editor holds changes that are not on disk; `bytes` are the editor's. */
+  read(path: string): Promise<RawFile | undefined>;
+  /** Atomic; makes missing folders. */
+  write(path: string, bytes: Uint8Array, mode: number): Promise<void>;
+  remove(path: string): Promise<void>;
+  /** True when the folder was empty and is gone. */
+  removeEmptyFolder(path: string): Promise<boolean>;
+  /** Those of the folders above `path` that do not exist, the outermost first. */
+  missingFolders(path: string): Promise<readonly string[]>;
+}
+
+export type RawFile =
+  | { readonly type: 'file'; readonly bytes: Uint8Array; readonly mode: number; readonly unsaved: boolean }
+  /** Too large to keep, or no regular file. */
+  | { readonly type: 'not_kept'; readonly why: string };
+
 /** What is known of a file of a session without opening it. */
 export interface SessionFile {
   readonly name: string;

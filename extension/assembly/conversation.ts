@@ -32,6 +32,8 @@ import { skillTool } from '../tools/skill';
 import { anyTool } from '../tools/tool';
 import type { Tool, Workspace } from '../tools/tool';
 import { instructionHooks } from './instruction-hooks';
+import type { Checkpoints } from '../review/checkpoints';
+import { checkpointedFiles, checkpointedRecorder, checkpointedShell } from './checkpointed';
 
 /** What a machine gives to every conversation on it. */
 export interface AssemblyPorts {
@@ -72,6 +74,8 @@ export interface AssemblyParts {
   readonly settings: () => AgentSettings;
   readonly fallback?: ConversationDeps['fallback'];
   readonly resumed?: Resumed;
+  /** Absent: what is changed cannot be taken back. */
+  readonly checkpoints?: Checkpoints;
 }
 
 export interface Assembled {
@@ -83,10 +87,11 @@ export interface Assembled {
 }
 
 export async function assembleConversation(ports: AssemblyPorts, parts: AssemblyParts): Promise<Assembled> {
-  const { platform, shell, diagnostics, grammars: _, permissions, ...common } = ports;
+  const { platform, diagnostics, grammars: _, permissions, ...common } = ports;
   const { file, workspace, gitBranch, resumed, fallback } = parts;
   const { id } = file.paths;
   const { book } = permissions;
+  const { files, shell, recorder } = underCheckpoints(ports, file, parts.checkpoints);
   const tasks = backgroundTasks();
   const gate = gateFor(ports, id);
   const context = createSessionContext({
@@ -128,7 +133,8 @@ export async function assembleConversation(ports: AssemblyPorts, parts: Assembly
       (scope, kept) => book.remember(scope, kept, id),
       (error) => permissions.notKept(error),
     ),
-    recorder: file.transcript,
+    recorder,
+    files,
     shell,
     ...(diagnostics === undefined ? {} : { diagnostics }),
     hooks: instructionHooks(context),
@@ -174,6 +180,19 @@ function gateFor({ files, platform, shell, grammars, permissions }: AssemblyPort
     grammars,
     rules: () => permissions.book.rules(sessionId),
   });
+}
+
+function underCheckpoints(
+  { files, shell }: AssemblyPorts,
+  { transcript }: OpenSession,
+  checkpoints: Checkpoints | undefined,
+): Pick<ConversationDeps, 'files' | 'shell' | 'recorder'> {
+  if (checkpoints === undefined) return { files, shell, recorder: transcript };
+  return {
+    files: checkpointedFiles(files, checkpoints),
+    shell: checkpointedShell(shell, checkpoints),
+    recorder: checkpointedRecorder(transcript, checkpoints),
+  };
 }
 
 /** What a session that was opened again brings into its conversation. */

@@ -4,6 +4,8 @@ import type { Log } from '../ports';
 import type { HostLog } from '../editor/log';
 import type { KeyStore } from '../editor/secrets';
 import type { Approvals } from '../editor/review/approver';
+import type { ChangesModel } from '../editor/review/changes-model';
+import type { CheckpointStore } from '../node/checkpoints/checkpoint-store';
 import type { Chat } from '../panel/chat/chat';
 import type { ChatView } from '../panel/chat-view';
 import type { Routes, SessionCatalog } from '../panel/chat/session';
@@ -16,6 +18,17 @@ import { checkRoute, compareRoutes } from './check-route';
 import type { RouteChecks, RouteSetup } from './route-setup';
 import { chooseRoute, setApiKey } from './routes';
 import { exportShown, renameShown, showSessions } from './sessions';
+import { manageCheckpoints } from './checkpoints';
+import {
+  keepAll,
+  keepChange,
+  openChange,
+  reviewChanges,
+  rewindTo,
+  showScope,
+  undoAll,
+  undoChange,
+} from './review';
 import { fixFailingTest, focusChat, newSession } from './session';
 
 /** What commands act on once a chat is open. */
@@ -29,6 +42,8 @@ export interface Opened {
   readonly permissions: PermissionDesk;
   /** Whether this machine's owner lets Auto-run be chosen. */
   readonly autoRun: () => Promise<boolean>;
+  readonly changes: ChangesModel;
+  readonly checkpointStore: CheckpointStore;
 }
 
 export interface CommandDeps {
@@ -64,6 +79,17 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'sluice.rejectChange': (deps, proposal, key) => decideChange(deps, 'reject', proposal, key),
   'sluice.rejectChangeWithComment': (deps, proposal, key) => decideChange(deps, 'comment', proposal, key),
   'sluice.reopenChange': (deps, proposal, key) => decideChange(deps, 'reopen', proposal, key),
+  'sluice.reviewChanges': reviewChanges,
+  'sluice.openChange': openChange,
+  'sluice.keepChange': keepChange,
+  'sluice.undoChange': undoChange,
+  'sluice.keepAllChanges': keepAll,
+  'sluice.undoAllChanges': undoAll,
+  'sluice.showTurnChanges': (deps) => showScope(deps, 'turn'),
+  'sluice.showSessionChanges': (deps) => showScope(deps, 'session'),
+  'sluice.rewind': rewindTo,
+  'sluice.undoRewind': async ({ open }) => (await open()).chat.undoRewind(),
+  'sluice.manageCheckpoints': manageCheckpoints,
   'sluice.nextChange': (deps) => goToChange(deps, 1),
   'sluice.previousChange': (deps) => goToChange(deps, -1),
 };

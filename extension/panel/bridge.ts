@@ -22,6 +22,8 @@ export interface Intents {
   approvePart(approvalId: string, key: string, choice: PartAnswer, words: string | undefined): void;
   approveMany(approvalIds: readonly string[], choice: 'allow_once' | 'deny'): void;
   showPermissions(): void;
+  /** Asks what to rewind to before this prompt. */
+  rewind(promptId: string): void;
   newSession(): void;
   setMode(mode: PermissionMode): void;
   pickMode(): void;
@@ -120,6 +122,8 @@ function dispatch(message: Intent, intents: Intents, log: Log): void {
       return intents.approveMany(message.approvalIds, message.choice);
     case 'show_permissions':
       return intents.showPermissions();
+    case 'rewind':
+      return intents.rewind(message.promptId);
     case 'new_session':
       return intents.newSession();
     case 'set_mode':

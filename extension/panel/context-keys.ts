@@ -12,6 +12,11 @@ interface ContextKeys {
 
 const last: Partial<ContextKeys> = {};
 
+/** There is something to review. */
+export function setChangesKey(some: boolean): void {
+  void vscode.commands.executeCommand('setContext', 'sluice.hasChanges', some);
+}
+
 export function setContextKeys(keys: ContextKeys): void {
   for (const name of ['running', 'waiting', 'editWaiting'] as const) {
     if (last[name] === keys[name]) continue;

@@ -40,6 +40,7 @@ export function intentsOf(chat: Chat, deps: IntentDeps): Intents {
       for (const each of together) approvals.answer(each.id, { type, by: 'in the chat' });
     },
     showPermissions: () => run('Showing permissions', vscode.commands.executeCommand('sluice.permissions')),
+    rewind: (promptId) => run('A rewind', chat.rewind(promptId)),
     newSession: () => run('A new session', vscode.commands.executeCommand('sluice.newSession')),
     setMode: (mode) => chat.setMode(mode),
     pickMode: () => run('Choosing a mode', vscode.commands.executeCommand('sluice.chooseMode')),
@@ -124,6 +125,10 @@ async function act(action: NextAction, chat: Chat): Promise<unknown> {
       return command('workbench.action.files.openFolder');
     case 'trust':
       return command('workbench.trust.manage');
+    case 'undo_rewind':
+      return chat.undoRewind(action.id);
+    case 'review_changes':
+      return command('sluice.reviewChanges');
     case 'show_log':
       return command('sluice.showLog');
     default:

@@ -24,6 +24,8 @@ const action = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('open_folder') }),
   z.strictObject({ type: z.literal('trust') }),
   z.strictObject({ type: z.literal('show_log') }),
+  z.strictObject({ type: z.literal('undo_rewind'), id }),
+  z.strictObject({ type: z.literal('review_changes') }),
 ]);
 
 const message = z.discriminatedUnion('type', [
@@ -63,6 +65,7 @@ const message = z.discriminatedUnion('type', [
     choice: z.enum(['allow_once', 'deny']),
   }),
   z.strictObject({ type: z.literal('show_permissions') }),
+  z.strictObject({ type: z.literal('rewind'), promptId: id }),
   z.strictObject({ type: z.literal('new_session') }),
   z.strictObject({ type: z.literal('set_mode'), mode }),
   z.strictObject({ type: z.literal('pick_mode') }),

@@ -25,6 +25,10 @@ export function actionTitle(action: NextAction): string | undefined {
       return 'Open folder';
     case 'trust':
       return 'Manage trust';
+    case 'undo_rewind':
+      return 'Undo';
+    case 'review_changes':
+      return 'Review changes';
     case 'show_log':
       return 'Show log';
     default:

@@ -79,6 +79,8 @@ export type WebviewMessage =
       readonly choice: 'allow_once' | 'deny';
     }
   | { readonly type: 'show_permissions' }
+  /** To before this prompt; the host asks what of it. */
+  | { readonly type: 'rewind'; readonly promptId: string }
   | { readonly type: 'new_session' }
   | { readonly type: 'set_mode'; readonly mode: PermissionMode }
   | { readonly type: 'pick_mode' }

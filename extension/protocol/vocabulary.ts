@@ -101,7 +101,10 @@ export type NextAction =
   | { readonly type: 'open_settings'; readonly setting: string }
   | { readonly type: 'open_folder' }
   | { readonly type: 'trust' }
-  | { readonly type: 'show_log' };
+  | { readonly type: 'show_log' }
+  /** Takes a rewind back; `id` names it. */
+  | { readonly type: 'undo_rewind'; readonly id: string }
+  | { readonly type: 'review_changes' };
 
 /** A number line of the tool card: what the collapsed row says on its right-hand side. */
 export interface DiffStat {

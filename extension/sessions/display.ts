@@ -38,7 +38,13 @@ export interface CallItem extends Item {
 }
 
 export type DisplayItem =
-  | (Item & { readonly type: 'prompt'; readonly text: string; readonly images: number })
+  | (Item & {
+      readonly type: 'prompt';
+      readonly text: string;
+      readonly images: number;
+      /** Under which the files' checkpoints are; other programs may not give any. */
+      readonly promptId?: string;
+    })
   | (Item & { readonly type: 'text'; readonly text: string })
   | (Item & { readonly type: 'thinking'; readonly text: string; readonly durationMs?: number })
   | CallItem
@@ -182,8 +188,11 @@ function savedSummary(own: Json | undefined): Partial<ReadSummary> {
 function userItems(record: Json, base: Item, before: DisplayItem | undefined): DisplayItem[] {
   const line = userLineOf(record);
   switch (line.type) {
-    case 'prompt':
-      return [{ ...base, type: 'prompt', text: line.text, images: line.images }];
+    case 'prompt': {
+      const promptId = textAt(record, 'promptId');
+      const named = promptId === undefined ? {} : { promptId };
+      return [{ ...base, ...named, type: 'prompt', text: line.text, images: line.images }];
+    }
     case 'command':
       return [{ ...base, type: 'prompt', text: line.text, images: 0 }];
     case 'output':

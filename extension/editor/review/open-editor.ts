@@ -3,6 +3,7 @@
  * the background while they type in another editor.
  */
 import * as vscode from 'vscode';
+import { placement } from './review-settings';
 
 /** After this long without a key or click in an editor the person is thought to be elsewhere. */
 const TYPING_MS = 8_000;
@@ -11,7 +12,8 @@ const TYPING_MS = 8_000;
 export type Intent = 'asked' | 'unasked';
 
 export interface EditorOpener extends vscode.Disposable {
-  diff(left: vscode.Uri, right: vscode.Uri, title: string, intent: Intent): Promise<void>;
+  /** `preview`: in the one tab that the next such diff takes over. Not for what a closed tab answers. */
+  diff(left: vscode.Uri, right: vscode.Uri, title: string, intent: Intent, preview?: boolean): Promise<void>;
   file(path: string, line: number | undefined): Promise<void>;
 }
 
@@ -22,12 +24,15 @@ export function createEditorOpener(now: () => number = Date.now): EditorOpener {
     if (kind === Keyboard || kind === Mouse) lastTouch = now();
   });
   return {
-    async diff(left, right, title, intent) {
+    async diff(left, right, title, intent, preview = false) {
+      const where = placement();
+      if (intent === 'unasked' && where === 'onRequest') return;
       const busy = intent === 'unasked' && now() - lastTouch < TYPING_MS;
       // `background` is an option of the command, though not of the published type.
       const options: vscode.TextDocumentShowOptions & { background?: boolean } = {
-        preview: false,
+        preview,
         preserveFocus: intent === 'unasked',
+        ...(intent === 'unasked' && where === 'beside' ? { viewColumn: vscode.ViewColumn.Beside } : {}),
         ...(busy ? { background: true } : {}),
       };
       await vscode.commands.executeCommand('vscode.diff', left, right, title, options);

@@ -9,6 +9,9 @@ import { connect } from '../bridge';
 import type { Intents } from '../bridge';
 import type { PanelPort } from '../chat-view';
 import { followSettings, setRoute } from './route';
+import { rewind, undoRewind } from './rewind';
+import type { RewindWhat } from './rewind';
+import type { Checkpoints } from '../../review/checkpoints';
 import type { RouteChoice, Session } from './session';
 import { reviewedCard } from '../state/translate';
 import type { ViewModel } from '../state/view-model';
@@ -36,6 +39,14 @@ export interface Chat extends vscode.Disposable {
   answerWhatWaits(): Promise<void>;
   /** A running turn of the session that was shown goes on out of sight. */
   newSession(): Promise<void>;
+  /** Files, the conversation or both as they were before a prompt, or a fork from there. Without `what` the person is asked. */
+  rewind(promptId: string, what?: RewindWhat): Promise<void>;
+  /** Without an id: the last one. */
+  undoRewind(id?: string): Promise<void>;
+  /** What the shown session changed. */
+  checkpoints(): Checkpoints | undefined;
+  /** The shown session, or what it changed, is another. */
+  readonly onDidChangeFiles: vscode.Event<void>;
   /** Shows another session; false, and said in a card, when it cannot be opened. */
   switchTo(id: string): Promise<boolean>;
   /** False when the session is not open here. */
@@ -82,7 +93,8 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
 }
 
 function makeDesk(deps: ChatDeps, route: RouteChoice): Desk {
-  const parts = { deps, bridge: undefined, wantsFocus: false, open: new Set<State>() };
+  const filesChanged = new vscode.EventEmitter<void>();
+  const parts = { deps, bridge: undefined, wantsFocus: false, open: new Set<State>(), filesChanged };
   const shown = blankState(parts, route);
   const desk: Desk = Object.assign(parts, { shown });
   desk.open.add(shown);
@@ -95,6 +107,10 @@ function chatOf(desk: Desk, deps: ChatDeps): Chat {
     ...panelOf(desk, () => deps.intents(chat)),
     ...turnsOf(desk),
     newSession: () => newSession(desk),
+    rewind: (promptId, what) => rewind(desk.shown, promptId, what),
+    undoRewind: (id) => undoRewind(desk.shown, id),
+    checkpoints: () => desk.shown.session?.checkpoints,
+    onDidChangeFiles: desk.filesChanged.event,
     switchTo: (id) => switchTo(desk, id),
     rename: (id, title) => rename(desk, id, title),
     openSessions: () =>

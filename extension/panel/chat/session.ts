@@ -7,6 +7,9 @@ import type { ModelInfo, Route, RouteError } from '../../models/transport';
 import type { DeletedSession } from '../../sessions/session-admin';
 import type { SessionSummary } from '../../sessions/session-index';
 import type { SettingProblem } from '../../editor/settings';
+import type { Checkpoints } from '../../review/checkpoints';
+import type { PromptPlace } from '../../sessions/prompts';
+import type { Position } from '../../sessions/read/resume';
 
 /** A session with its conversation, its file and what was said in it so far. */
 export interface Session {
@@ -30,6 +33,15 @@ export interface Session {
     goOnUnsaved(): void;
   };
   rename(title: string): Promise<void>;
+  /** What its files were before each prompt. */
+  readonly checkpoints: Checkpoints;
+  /** The conversation as it was before a prompt; it must be opened again to be shown. Undefined when there is no such prompt in it. */
+  findPrompt(id: string): Promise<PromptPlace | undefined>;
+  /** Where it ends now; for {@link rewind}. */
+  position(): Position | null;
+  rewind(to: Position | null): Promise<void>;
+  /** A new session that begins with what this one holds up to there; returns its id. */
+  fork(to: Position): Promise<string>;
   /** Ends what runs and closes the file; writes nothing more. */
   close(): Promise<void>;
 }

@@ -51,6 +51,9 @@ function start(state: State): { route: ReturnType<Routes['open']>; mode: Permiss
 function show(state: State, session: Session): void {
   const { conversation, title, rows, usage, lastUsage = {}, todos, notices } = session;
   state.session = session;
+  session.checkpoints.onDidChange(() => {
+    if (state.desk.shown.session === session) state.desk.filesChanged.fire();
+  });
   state.mode = conversation.mode;
   const window = conversation.route.transport.info.contextTokens;
   const header: Header = {

@@ -1,4 +1,5 @@
 /** What the parts of the chat share: its state, the cards that are no part of a turn, and what asks for attention. It starts nothing. */
+import type * as vscode from 'vscode';
 import type { PermissionMode, NextAction } from '../../protocol/vocabulary';
 import type { HostMessage } from '../../protocol/messages';
 import type { Header } from '../../protocol/view-state';
@@ -6,6 +7,7 @@ import type { Prompt } from '../../agent/conversation';
 import type { Log } from '../../ports';
 import type { Approvals } from '../../editor/review/approver';
 import type { KeyStore } from '../../editor/secrets';
+import type { Position } from '../../sessions/read/resume';
 import { workspaceState } from '../../editor/workspace';
 import type { Bridge } from '../bridge';
 import { errorDelta } from '../state/translate';
@@ -36,6 +38,17 @@ export interface Desk {
   wantsFocus: boolean;
   shown: State;
   readonly open: Set<State>;
+  /** The shown session, or what it changed, is another. */
+  readonly filesChanged: vscode.EventEmitter<void>;
+}
+
+/** How to take a rewind back. */
+export interface Rewound {
+  readonly title: string;
+  /** Of the turn that put files back. */
+  readonly files?: string;
+  /** Where the conversation ended. */
+  readonly end?: Position | null;
 }
 
 /** One session and the turns in it. */
@@ -58,6 +71,8 @@ export interface State {
   /** They interrupt the running turn and come next, together. */
   sendNow: Prompt[];
   cards: number;
+  /** Rewinds that can be taken back, by the id of their card. */
+  readonly rewinds: Map<string, Rewound>;
 }
 
 export function emptyHeader(route: RouteChoice, mode: PermissionMode): Header {
@@ -114,6 +129,7 @@ export function blankState(desk: Omit<Desk, 'shown'> & { shown?: State }, route:
     opening: undefined,
     sendNow: [],
     cards: 0,
+    rewinds: new Map(),
   };
 }
 
@@ -129,6 +145,7 @@ export function present(state: State): void {
   const { desk } = state;
   desk.shown = state;
   desk.bridge?.show(state.model);
+  desk.filesChanged.fire();
   if (desk.bridge !== undefined) for (const message of state.late.splice(0)) desk.bridge.post(message);
   attention(desk);
 }

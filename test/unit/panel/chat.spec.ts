@@ -69,6 +69,11 @@ async function stage({
       rows: [],
       usage: {},
       notices: [],
+      checkpoints: { history: { turns: [], pending: new Map() }, onDidChange: () => undefined } as never,
+      findPrompt: async () => undefined,
+      position: () => null,
+      rewind: async () => undefined,
+      fork: async () => '',
       saving: saving ?? {
         problem: () => undefined,
         retry: async () => undefined,

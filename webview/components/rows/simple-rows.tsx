@@ -28,6 +28,7 @@ export function Prompt({
   readonly row: PromptRow;
   readonly onEdit: (text: string) => void;
 }) {
+  const { post } = usePanel();
   return (
     <RowFrame item={row.id} class="prompt" label={`You: ${row.text.slice(0, 200)}`}>
       <h2 class="hidden">{`You: ${row.text.slice(0, 80)}`}</h2>
@@ -36,6 +37,17 @@ export function Prompt({
           <Visible parts={visibleProse(row.text)} />
         </div>
         <div class="prompt-tools">
+          <button
+            type="button"
+            class="tool"
+            data-ctl
+            tabIndex={-1}
+            aria-label="Rewind to before this prompt"
+            title="Rewind to before this prompt"
+            onClick={() => post({ type: 'rewind', promptId: row.id })}
+          >
+            <Icon name="discard" />
+          </button>
           <button
             type="button"
             class="tool"
