@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import type * as vscode from 'vscode';
 import type { Opened } from './commands/register';
 import { createApprovals } from './editor/review/approver';
-import type { Approvals } from './editor/review/approver';
 import type { DiffReview } from './editor/review/diff-review';
 import { createFreshness } from './editor/review/freshness';
 import { lensesOf, reviewOfChanges } from './engine-review';

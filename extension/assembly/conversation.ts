@@ -90,7 +90,6 @@ export async function assembleConversation(ports: AssemblyPorts, parts: Assembly
   const { platform, diagnostics, grammars: _, permissions, ...common } = ports;
   const { file, workspace, gitBranch, resumed, fallback } = parts;
   const { id } = file.paths;
-  const { book } = permissions;
   const { files, shell, recorder } = underCheckpoints(ports, file, parts.checkpoints);
   const tasks = backgroundTasks();
   const gate = gateFor(ports, id);
@@ -106,7 +105,7 @@ export async function assembleConversation(ports: AssemblyPorts, parts: Assembly
     workspace.roots.length === 0
       ? []
       : withOurs(builtInTools({ readOnlyCommand, tasks, diagnostics: diagnostics !== undefined }), context);
-  const rules = await book.rules(id);
+  const rules = await permissions.book.rules(id);
   const tools = all.filter(({ name }) => !hidesTool(rules, name));
   const conversation = createConversation({
     ...common,
@@ -130,7 +129,7 @@ export async function assembleConversation(ports: AssemblyPorts, parts: Assembly
     })),
     approver: rememberAnswers(
       parts.approver,
-      (scope, kept) => book.remember(scope, kept, id),
+      (scope, kept) => permissions.book.remember(scope, kept, id),
       (error) => permissions.notKept(error),
     ),
     recorder,
