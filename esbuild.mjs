@@ -43,6 +43,8 @@ const targets = [
     format: 'cjs',
     target: 'node22',
     external: ['vscode'],
+    // Its CommonJS form asks for its parts in a way that no bundler can follow.
+    alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
     plugins: [lazyEngine, englishZod],
   },
   { ...headlessTarget('dist'), ...common },
