@@ -1,5 +1,5 @@
 /** The routes that a person can pick: Practice, Anthropic, and their own from the settings. */
-import { editorModel } from './editor/language-models';
+import { editorFacts, editorModel } from './editor/language-models';
 import type { KeyStore } from './editor/secrets';
 import { readSettings } from './editor/settings';
 import { writeSetting } from './editor/settings-write';
@@ -23,7 +23,7 @@ export interface EngineRoutes extends Routes {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export function routeDeps(keys: KeyStore, facts?: FactStore): RouteDeps {
-  return { secrets: keys, editorModel, ...(facts === undefined ? {} : { facts }) };
+  return { secrets: keys, editorModel, editorFacts, ...(facts === undefined ? {} : { facts }) };
 }
 
 export function engineRoutes(keys: KeyStore, facts?: FactStore, environment: Environment = {}): EngineRoutes {

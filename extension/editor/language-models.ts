@@ -26,6 +26,15 @@ export async function editorModels(): Promise<readonly EditorModel[]> {
   }));
 }
 
+/** What VS Code says of a model; nothing when it is not there, or cannot be asked. */
+export async function editorFacts(name: string): Promise<{ readonly contextTokens?: number }> {
+  try {
+    return { contextTokens: (await find(name)).maxInputTokens };
+  } catch {
+    return {};
+  }
+}
+
 /** The model of this name, looked up at each request: models come and go with their extensions. */
 export function editorModel(name: string): LmModel {
   return {

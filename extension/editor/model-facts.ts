@@ -12,9 +12,16 @@ function factKey({ transport, baseUrl, model }: Origin): string {
 }
 
 export function modelFacts(memento: vscode.Memento, onLearned: () => void = () => undefined): FactStore {
+  const asked = new Set<string>();
   const known = new Map<string, Facts>(Object.entries(memento.get<Record<string, Facts>>(SLOT, {})));
   return {
     get: (origin) => known.get(factKey(origin)) ?? {},
+    mayAsk(origin) {
+      const key = factKey(origin);
+      if (known.has(key) || asked.has(key)) return false;
+      asked.add(key);
+      return true;
+    },
     learn(origin, facts) {
       const key = factKey(origin);
       const next = { ...known.get(key), ...facts };

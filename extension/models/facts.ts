@@ -10,6 +10,16 @@ export type Facts = Partial<Omit<ModelInfo, 'id'>>;
 export interface FactStore {
   get(origin: Origin): Facts;
   learn(origin: Origin, facts: Facts): void;
+  /** True once for each model of which nothing is known: whoever gets it asks the server. */
+  mayAsk(origin: Origin): boolean;
+}
+
+export interface Learning {
+  readonly store: FactStore;
+  /** What is known now. */
+  readonly info: () => ModelInfo;
+  /** Asks the server what it says of this model; never rejects. */
+  readonly ask: () => Promise<Facts>;
 }
 
 /** Only what counts, and only what is known. */
@@ -44,20 +54,35 @@ export function factsIn({ limit, cause, kind }: RouteError): Facts {
   };
 }
 
-/** The transport as it is; numbers in its errors are kept. */
-export function learning(transport: Transport, store: FactStore): Transport {
+/**
+ * The transport as it is, with all that is learned while it works: numbers in its errors are kept, and the first request to a model of which
+ * nothing is known also asks its server. Nothing waits for the answer.
+ */
+export function learning(transport: Transport, { store, info, ask }: Learning): Transport {
+  const { origin } = transport;
+  const wonder = (): void => {
+    if (!store.mayAsk(origin)) return;
+    void ask().then((facts) => {
+      if (Object.keys(facts).length > 0) store.learn(origin, facts);
+    });
+  };
   async function* stream(events: AsyncIterable<ModelEvent>): AsyncGenerator<ModelEvent> {
     for await (const event of events) {
       if (event.type === 'error') {
         const facts = factsIn(event.error);
-        if (Object.keys(facts).length > 0) store.learn(transport.origin, facts);
+        if (Object.keys(facts).length > 0) store.learn(origin, facts);
       }
       yield event;
     }
   }
   return {
-    origin: transport.origin,
-    info: transport.info,
-    stream: (request, signal) => stream(transport.stream(request, signal)),
+    origin,
+    get info() {
+      return info();
+    },
+    stream: (request, signal) => {
+      wonder();
+      return stream(transport.stream(request, signal));
+    },
   };
 }

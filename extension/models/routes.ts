@@ -4,14 +4,17 @@
 import type { NewId, Secrets } from '../ports';
 import { anthropicTransport } from './anthropic/transport';
 import { catalogueInfo, mergeInfo } from './catalogue';
-import { learning } from './facts';
+import { factsOf, learning } from './facts';
 import type { Facts, FactStore } from './facts';
 import { DEFAULT_NUM_CTX, ollamaTransport } from './ollama/transport';
+import type { OllamaOptions } from './ollama/transport';
 import { chatTransport } from './openai/chat';
 import type { DialectName } from './openai/dialects';
 import { responsesTransport } from './openai/responses';
 import { practiceTransport } from './practice/transport';
-import type { Route, Transport } from './transport';
+import type { Origin } from './message';
+import type { ModelInfo, Route, Transport } from './transport';
+import { listModels, ollamaModel } from './probe';
 import { lmTransport } from './vscode-lm/transport';
 import type { LmModel } from './vscode-lm/transport';
 import type { FetchLike, Limits } from './wire/live-fetch';
@@ -65,6 +68,7 @@ export interface RouteDeps {
   readonly practiceDelayMs?: number;
   /** Models of the editor by `vendor/id`; absent outside an editor. */
   readonly editorModel?: (name: string) => LmModel;
+  readonly editorFacts?: (name: string) => Promise<Facts>;
   /** What servers have said of their models. */
   readonly facts?: FactStore;
 }
@@ -102,11 +106,43 @@ function set<T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undef
 
 /** Later sources beat earlier ones: the catalogue, what the server said, what the user set. */
 function transportOf(config: ServerConfig, baseUrl: string, model: string, deps: RouteDeps): Transport {
-  const plain = serverTransport(config, baseUrl, model, deps, {});
-  const said = deps.facts?.get(plain.origin) ?? {};
-  const transport =
-    Object.keys(said).length === 0 ? plain : serverTransport(config, baseUrl, model, deps, said);
-  return deps.facts === undefined ? transport : learning(transport, deps.facts);
+  const make = (said: Facts): Transport => serverTransport(config, baseUrl, model, deps, said);
+  const plain = make({});
+  const store = deps.facts;
+  if (store === undefined) return plain;
+  const { origin } = plain;
+  // Of a server that fixes the window when it is asked (Ollama), what the transport asks for is what counts.
+  const info = (): ModelInfo => make(store.get(origin)).info;
+  return learning(make(store.get(origin)), { store, info, ask: () => askServer(config, origin, deps) });
+}
+
+/** The window is asked for with each request: no more than the model can read, as far as that is known by then. */
+function localTransport(
+  { numCtx, info = {} }: ServerConfig,
+  common: OllamaOptions,
+  { facts }: RouteDeps,
+): Transport {
+  const { model } = common;
+  const window = (): number => {
+    const said = facts?.get(transport.origin) ?? {};
+    const { contextTokens } = mergeInfo(model, catalogueInfo(model), said, info);
+    return Math.min(DEFAULT_NUM_CTX, contextTokens ?? DEFAULT_NUM_CTX);
+  };
+  const transport = ollamaTransport({ ...common, numCtx: numCtx ?? window });
+  return transport;
+}
+
+async function askServer(
+  { transport, id, headers }: ServerConfig,
+  { baseUrl, model }: Origin,
+  { secrets, fetch }: RouteDeps,
+): Promise<Facts> {
+  const apiKey = await secrets.get(id).catch(() => undefined);
+  const options = { transport, baseUrl, ...set({ apiKey, headers, fetch }) };
+  if (transport === 'ollama') return factsOf(await ollamaModel(options, model));
+  const listing = await listModels(options);
+  const found = listing.type === 'models' ? listing.models.find((each) => each.id === model) : undefined;
+  return found === undefined ? {} : factsOf(found);
 }
 
 function serverTransport(
@@ -134,11 +170,7 @@ function serverTransport(
     case 'openai-responses':
       return responsesTransport({ ...common, ...set({ query }) });
     case 'ollama':
-      // No more than the model can read.
-      return ollamaTransport({
-        ...common,
-        numCtx: config.numCtx ?? Math.min(DEFAULT_NUM_CTX, info.contextTokens ?? DEFAULT_NUM_CTX),
-      });
+      return localTransport(config, common, deps);
   }
 }
 
@@ -153,7 +185,7 @@ function refuseUser({ id, baseUrl = '' }: ServerConfig): void {
 
 /** The account is the editor's, so the catalogue's prices say nothing here, and its windows little. */
 function editorRoute({ id, title, model, info = {} }: EditorModelConfig, deps: RouteDeps): Route {
-  const { editorModel, facts, newId } = deps;
+  const { editorModel, editorFacts, facts, newId } = deps;
   if (editorModel === undefined)
     throw new Error(`The route ${id} is a model of the editor; there is no editor here.`);
   const { images, reasoning } = catalogueInfo(model);
@@ -165,13 +197,12 @@ function editorRoute({ id, title, model, info = {} }: EditorModelConfig, deps: R
       ...set({ newId }),
     });
   const plain = make({});
-  const transport = make(facts?.get(plain.origin) ?? {});
-  return {
-    id,
-    title: title ?? model,
-    detail: `${model}, a model of the editor`,
-    transport: facts === undefined ? transport : learning(transport, facts),
-  };
+  const named = { id, title: title ?? model, detail: `${model}, a model of the editor` };
+  if (facts === undefined) return { ...named, transport: plain };
+  const known = (): Transport => make(facts.get(plain.origin));
+  const ask = (): Promise<Facts> => (editorFacts === undefined ? Promise.resolve({}) : editorFacts(model));
+  const transport = learning(known(), { store: facts, info: () => known().info, ask });
+  return { ...named, transport };
 }
 
 export function buildRoute(config: RouteConfig, deps: RouteDeps): Route {

@@ -9,7 +9,7 @@ import { failingTestPlan, mainJob } from '../fakes/model-server/main-job';
 import type { Reply, Scenario } from '../fakes/model-server/scenario';
 import { startModelServer } from '../fakes/model-server/server';
 import type { ModelServer } from '../fakes/model-server/server';
-import { proposalTabs, sluice, until, workspaceFile } from './support';
+import { proposalTabs, sluice, STOP_BOUND_MS, until, workspaceFile } from './support';
 
 const WIRES = ['anthropic', 'openai-chat', 'openai-responses', 'ollama', 'vscode-lm'] as const;
 type Wire = (typeof WIRES)[number];
@@ -131,6 +131,30 @@ describe('routes', function () {
     assert.ok(listing.type === 'models');
     const scripted = listing.models.find(({ id }) => id === 'sluice-test/scripted');
     assert.equal(scripted?.contextTokens, 64_000);
+  });
+
+  it('stop a model of the editor at once, and know its window after the first answer', async () => {
+    const server = await serve({
+      responses: [
+        TEXT('Here I am.'),
+        { blocks: [{ type: 'text', text: 'A long answer', hold: { beforeDelta: 1, gate: 'never' } }] },
+      ],
+    });
+    process.env['SLUICE_TEST_LM_URL'] = server.url;
+    await setting('routes', [entry('editor', 'vscode-lm', server.url)]);
+    await use('editor');
+    await run('hello');
+    await until(
+      'the window',
+      () => engine.routes.list().find(({ id }) => id === 'editor')?.info?.contextTokens,
+    );
+    await engine.chat.submit({ text: 'explain' });
+    await server.waitedFor('never');
+    const begin = Date.now();
+    engine.chat.stop();
+    await engine.chat.idle();
+    assert.ok(Date.now() - begin < STOP_BOUND_MS);
+    await until('the provider to leave its server', () => server.requests[1]?.aborted === true);
   });
 
   it('hand the conversation to the fallback route when one is exhausted, and say so', async () => {

@@ -27,7 +27,7 @@ export interface OllamaOptions {
   readonly limits?: Limits;
   readonly newId?: () => string;
   /** The window in tokens that is asked for, and that compaction counts with. Default {@link DEFAULT_NUM_CTX}. */
-  readonly numCtx?: number;
+  readonly numCtx?: number | (() => number);
 }
 
 export const DEFAULT_NUM_CTX = 32_768;
@@ -130,7 +130,7 @@ async function run(request: ModelRequest, parts: Parts, work: Run, secrets: stri
   const body = parts.project(request, {
     origin,
     images: options.info.images !== false,
-    numCtx: options.numCtx ?? DEFAULT_NUM_CTX,
+    numCtx: windowOf(options),
     reasoning: options.info.reasoning,
   });
   const answer = await post(parts, body, work, secrets);
@@ -172,6 +172,10 @@ function explain({ options, origin }: Parts, problem: unknown, secrets: readonly
   return withCommand({ ...error, message: redact(error.message, secrets) }, options.model);
 }
 
+function windowOf({ numCtx = DEFAULT_NUM_CTX }: OllamaOptions): number {
+  return typeof numCtx === 'number' ? numCtx : numCtx();
+}
+
 export function ollamaTransport(options: OllamaOptions): Transport {
   const baseUrl = options.baseUrl
     .trim()
@@ -182,7 +186,9 @@ export function ollamaTransport(options: OllamaOptions): Transport {
   return {
     origin,
     // The window that is asked for is the window that counts.
-    info: { ...options.info, contextTokens: options.numCtx ?? DEFAULT_NUM_CTX },
+    get info() {
+      return { ...options.info, contextTokens: windowOf(options) };
+    },
     stream: (request, signal) => {
       const secrets: string[] = [];
       return responseStream(

@@ -21,6 +21,12 @@ export function followFallback(state: State, id: string): void {
   showWindow(state, state.deps.routes.open(choice).transport.info.contextTokens);
 }
 
+/** The server may have told its window meanwhile. */
+export function followWindow(state: State): void {
+  const window = state.session?.conversation.route.transport.info.contextTokens;
+  if (window !== undefined && window !== state.model.view.header.context?.window) showWindow(state, window);
+}
+
 function useRoute(state: State, choice: RouteChoice): void {
   const { id, title, detail } = choice;
   const route = state.deps.routes.open(choice);

@@ -5,7 +5,7 @@ import type { Prompt } from '../../agent/conversation';
 import { background } from '../../editor/log';
 import { savesAgain } from './dialogs';
 import { obstacleTo } from './obstacles';
-import { followFallback } from './route';
+import { followFallback, followWindow } from './route';
 import { openNew, retire } from './sessions';
 import type { Session } from './session';
 import { expanded } from './slash';
@@ -104,6 +104,7 @@ async function follow(state: State, events: AsyncIterable<TurnEvent>): Promise<O
         event.prompts.map(({ text }) => text),
       );
     if (event.type === 'turn_ended') outcome = event.outcome;
+    if (event.type === 'step_ended') followWindow(state);
     if (event.type === 'route_changed') followFallback(state, event.to.id);
   }
   return outcome;

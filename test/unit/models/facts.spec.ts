@@ -13,6 +13,7 @@ function store(known: Readonly<Record<string, Facts>> = {}): FactStore & { reado
     learned,
     get: ({ model }) => known[model] ?? {},
     learn: (_origin, facts) => void learned.push(facts),
+    mayAsk: ({ model }) => known[model] === undefined && learned.length === 0,
   };
 }
 const secrets = { get: async () => undefined };
@@ -97,10 +98,47 @@ describe('what a refusal teaches', () => {
     };
     const seen = [];
     const request = { system: '', tools: [], messages: [], conversationId: 'c' };
-    for await (const event of learning(transport, facts).stream(request, new AbortController().signal))
-      seen.push(event);
+    const learner = learning(transport, { store: facts, info: () => transport.info, ask: async () => ({}) });
+    for await (const event of learner.stream(request, new AbortController().signal)) seen.push(event);
     expect(seen).toEqual([{ type: 'text', key: 0, text: 'a' }, end]);
     expect(facts.learned).toEqual([{ contextTokens: 8192 }]);
+  });
+
+  it('is asked of the server too, once, when a route that was written by hand is first used', async () => {
+    const asked: string[] = [];
+    const windows: number[] = [];
+    const known: Record<string, Facts> = {};
+    const facts: FactStore = {
+      get: ({ model }) => known[model] ?? {},
+      learn: ({ model }, more) => void (known[model] = more),
+      mayAsk: ({ model }) => known[model] === undefined,
+    };
+    const { transport } = buildRoute(
+      { id: 'o', transport: 'ollama', model: 'mine' },
+      {
+        secrets,
+        facts,
+        fetch: async (input, init) => {
+          const path = new URL(input as string).pathname;
+          asked.push(path);
+          const { options } = JSON.parse(init?.body as string) as { options?: { num_ctx: number } };
+          if (options !== undefined) windows.push(options.num_ctx);
+          if (path !== '/api/show') return new Response('{"error":"no"}', { status: 500 });
+          const shown = { capabilities: ['tools'], model_info: { 'x.context_length': 4_096 } };
+          return new Response(JSON.stringify(shown));
+        },
+      },
+    );
+    expect(transport.info).toMatchObject({ contextTokens: 32_768 });
+    expect(transport.info.tools).toBeUndefined();
+    const request = { system: '', tools: [], messages: [], conversationId: 'c' };
+    for (let n = 0; n < 2; n++) {
+      for await (const _ of transport.stream(request, new AbortController().signal)) void _;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    expect(transport.info).toMatchObject({ contextTokens: 4_096, tools: true, images: false });
+    expect([...asked].sort()).toEqual(['/api/chat', '/api/chat', '/api/show']);
+    expect(windows).toEqual([32_768, 4_096]);
   });
 
   it('keeps only what counts', () => {
