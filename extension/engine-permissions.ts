@@ -2,8 +2,8 @@
 import { trialGate, withAdditional } from './engine-gate';
 import type { GateParts } from './engine-gate';
 import { currentWorkspace } from './editor/workspace';
-import type { PermissionDesk } from './permissions/desk';
-import { trialRequest } from './permissions/trial';
+import type { PermissionDesk } from './permissions/desk/desk';
+import { trialRequest } from './permissions/desk/trial';
 import type { PermissionMode } from './protocol/vocabulary';
 
 /** What of the chat it needs. */

@@ -31,6 +31,7 @@ import { systemClock } from './node/clock';
 import { randomId } from './node/ids';
 import { lineFile } from './node/line-file';
 import { nodeSearch } from './node/node-search';
+import type { Sandbox } from './node/gate/sandbox';
 import type { NodeShell } from './node/node-shell';
 import { gitBranchOf, nodeProcesses, nodeSessionFiles } from './node/session-files';
 import { historyRows } from './panel/state/history-rows';
@@ -57,6 +58,7 @@ export interface EngineSessionDeps {
   readonly grammars: GateParts['grammars'];
   readonly fallback: NonNullable<ConversationDeps['fallback']>;
   readonly book: RuleBook;
+  readonly sandbox: Sandbox;
 }
 
 export interface EngineSessions extends Sessions {
@@ -266,7 +268,7 @@ async function converse(
       log,
       newId: randomId,
       grammars,
-      permissions: editorPermissions(book, log),
+      permissions: editorPermissions(book, ports.sandbox, log),
     },
     {
       ...place,

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type * as vscode from 'vscode';
 import type { Opened } from './commands/register';
 import { createApprovals } from './editor/review/approver';
+import type { Approvals } from './editor/review/approver';
 import type { DiffReview } from './editor/review/diff-review';
 import { createFreshness } from './editor/review/freshness';
 import { lensesOf, reviewOfChanges } from './engine-review';
@@ -56,16 +57,9 @@ export interface Engine extends Opened {
 }
 
 export async function startEngine(parts: EngineParts): Promise<Engine> {
-  const { context, log, opener, review, keys, view, status, last } = parts;
-  const shell = editorShell();
-  const approvals = createApprovals({
-    review,
-    log,
-    freshness: createFreshness(editorFiles()),
-    isPanelVisible: () => view.settled(),
-    showPanel: () => background(log, 'Showing the chat', view.show()),
-    onPanelHidden: view.onDidHide,
-  });
+  const { context, log, opener, keys, view, status, last } = parts;
+  const { shell, sandbox } = editorShell();
+  const approvals = approvalsOf(parts);
   const lenses = lensesOf(approvals);
   const grammars = grammarFiles(join(context.extensionPath, 'dist'));
   const rules = engineRules();
@@ -79,6 +73,7 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
     shell,
     approver: approvals,
     book: rules.book,
+    sandbox,
     grammars,
     fallback: (failed, error) => routes.fallback(failed, error),
   });
@@ -101,7 +96,10 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
     setup,
     checks: routeChecks(routes, sessions.root, log),
     approvals,
-    permissions: permissionDesk({ book: rules.book, files: sessions.files, log, grammars, shellName }, chat),
+    permissions: permissionDesk(
+      { book: rules.book, sandbox, files: sessions.files, log, grammars, shellName },
+      chat,
+    ),
     autoRun: () => mayAutoRun(rules.book),
     changes,
     checkpointStore: sessions.store,
@@ -114,4 +112,15 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
       await shell.dispose();
     },
   };
+}
+
+function approvalsOf({ review, log, view }: EngineParts): Approvals {
+  return createApprovals({
+    review,
+    log,
+    freshness: createFreshness(editorFiles()),
+    isPanelVisible: () => view.settled(),
+    showPanel: () => background(log, 'Showing the chat', view.show()),
+    onPanelHidden: view.onDidHide,
+  });
 }

@@ -55,7 +55,7 @@ export interface AssemblyPorts {
 /** What the gates of a machine go by. */
 export interface AssemblyPermissions {
   readonly book: RuleBook;
-  readonly looks: Pick<GateOptions, 'readOnlyAuto' | 'autoRun' | 'hiddenBy' | 'excludedBy'>;
+  readonly looks: Pick<GateOptions, 'readOnlyAuto' | 'autoRun' | 'sandbox' | 'hiddenBy' | 'excludedBy'>;
   /** Called when the person wanted something remembered and it could not be. */
   notKept(error: unknown): void;
 }

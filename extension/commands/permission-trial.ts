@@ -1,7 +1,7 @@
 /** *Would this be allowed?*: asks the gate about a text that the person types, and shows which stage decided and why. It runs nothing. */
 import * as vscode from 'vscode';
 import { visibleText } from '../editor/text/visible-text';
-import type { PermissionDesk } from '../permissions/desk';
+import type { PermissionDesk } from '../permissions/desk/desk';
 
 export async function tryOut(desk: PermissionDesk): Promise<void> {
   const text = await vscode.window.showInputBox({

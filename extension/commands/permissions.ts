@@ -5,7 +5,7 @@
 import * as vscode from 'vscode';
 import { askForRule } from '../editor/review/pick-answer';
 import { visibleText } from '../editor/text/visible-text';
-import type { PermissionDesk } from '../permissions/desk';
+import type { PermissionDesk } from '../permissions/desk/desk';
 import type { RuleList } from '../permissions/rules/rule';
 import type { RuleGroup } from '../permissions/sources/rule-book';
 import { tryOut } from './permission-trial';

@@ -9,7 +9,7 @@ import type { CheckpointStore } from '../node/checkpoints/checkpoint-store';
 import type { Chat } from '../panel/chat/chat';
 import type { ChatView } from '../panel/chat-view';
 import type { Routes, SessionCatalog } from '../panel/chat/session';
-import type { PermissionDesk } from '../permissions/desk';
+import type { PermissionDesk } from '../permissions/desk/desk';
 import { chooseMode } from './modes';
 import { answerQuestion, showPermissions } from './permissions';
 import { decide, decideChange, goToChange } from './proposals';

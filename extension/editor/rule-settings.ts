@@ -36,6 +36,22 @@ export function readOnlyCommandsRun(): boolean {
   return vscode.workspace.getConfiguration(SECTION).inspect('readOnlyCommands')?.globalValue !== false;
 }
 
+export interface SandboxChoice {
+  readonly enabled: boolean;
+  readonly autoAllow: boolean;
+  readonly allowedHosts: readonly string[];
+}
+
+export function sandboxSettings(): SandboxChoice {
+  const configuration = vscode.workspace.getConfiguration('sluice.sandbox');
+  const hosts: unknown = configuration.inspect('allowedHosts')?.globalValue;
+  return {
+    enabled: configuration.inspect('enabled')?.globalValue === true,
+    autoAllow: configuration.inspect('autoAllow')?.globalValue === true,
+    allowedHosts: Array.isArray(hosts) ? hosts.filter((host) => typeof host === 'string') : [],
+  };
+}
+
 /** Globs of `files.exclude` that are on. Conditions on sibling files are not for tools. */
 export function excludeGlobs(): readonly string[] {
   if (vscode.workspace.getConfiguration(SECTION).inspect('filesExclude')?.globalValue === false) return [];

@@ -19,6 +19,8 @@ import type { RuleSet } from './rules/rule-set';
 import { secretsBelow } from './secrets-below';
 import { judgeCommand, shellKind } from './shell/judge-command';
 import type { CommandQuestion } from './shell/part';
+import { withSandbox } from './sandboxed';
+import type { SandboxWord } from './sandboxed';
 import { STAGES } from './stages';
 import type { Explanation } from './stages';
 import { toolFindings, withoutEffects } from './tool-rules';
@@ -41,6 +43,8 @@ export interface GateOptions {
   readonly readOnlyAuto?: () => boolean;
   /** Whether the mode that asks next to nothing may be used on this machine. Default: it may. */
   readonly autoRun?: () => boolean | Promise<boolean>;
+  /** Of commands. Default: there is none. */
+  readonly sandbox?: () => Promise<SandboxWord>;
   /** Names the ignore file that hides a path from tools. */
   readonly hiddenBy?: (path: string) => string | undefined;
   /** Names the editor's setting that hides a path from tools that take paths. */
@@ -85,7 +89,8 @@ export function createGate(options: GateOptions): PermissionGate {
       surroundings(files, platform, given.workspace, pathsOf(request)),
     ]);
     const judging: Judging = { options, rules, state, around, secrets, gitFiles };
-    const findings = await findingsOf(request, judging);
+    const found = await findingsOf(request, judging);
+    const findings = options.sandbox ? withSandbox(found, request, await options.sandbox()) : found;
     for (const stage of STAGES) {
       const verdict = stage.decide({ request, state, findings });
       if (verdict) return { verdict, stage: stage.name, findings };

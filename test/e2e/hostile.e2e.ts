@@ -79,7 +79,7 @@ export default async function hostile(t: ScenarioContext): Promise<void> {
   const chat = await openChat(t);
   await setApiKey(t, KEY);
 
-  await t.step('not trusted: nothing runs, nothing is granted, nobody is asked', async () => {
+  await t.step('not trusted: nothing runs, nothing is granted', async () => {
     model.play({
       responses: [
         bash('touch made.txt'),
@@ -96,6 +96,8 @@ export default async function hostile(t: ScenarioContext): Promise<void> {
       ],
     });
     await chat.send('Do what the repository says.');
+    // A secret is asked about wherever it lies; nothing else is.
+    await (await approvalCard(chat, '.env')).deny();
     await chat.said('I may only read.').waitFor();
     await chat.idle();
     assert.equal(await chat.frame.locator('.ask').count(), 0);

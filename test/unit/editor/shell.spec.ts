@@ -4,7 +4,7 @@ import { KEY_VARIABLES } from '../../../extension/node/shell-environment';
 
 it('keeps the keys of model providers from commands', async () => {
   for (const name of KEY_VARIABLES) process.env[name] = 'secret';
-  const shell = editorShell();
+  const shell = editorShell().shell;
   for (const name of KEY_VARIABLES) delete process.env[name];
   const result = await shell.run(
     { command: 'env', cwd: '/', timeoutMs: 10_000, spillPath: '/nowhere/spill' },

@@ -3,7 +3,7 @@ import { createGate } from '../../../extension/permissions/gate';
 import { filteredSearch } from '../../../extension/permissions/filtered-search';
 import { narrowedGate } from '../../../extension/permissions/narrowing';
 import { collectRules } from '../../../extension/permissions/rules/rule-set';
-import { trialRequest } from '../../../extension/permissions/trial';
+import { trialRequest } from '../../../extension/permissions/desk/trial';
 import type { Verdict } from '../../../extension/permissions/verdict';
 import type { PermissionMode } from '../../../extension/protocol/vocabulary';
 import type { Search, SearchResult } from '../../../extension/ports';

@@ -1,7 +1,7 @@
 /** Turns what a person types into *Would this be allowed?* into a request for the gate. Nothing of it ever runs. */
-import { isEditTool, isReadTool, isShellTool } from './rules/rule';
-import type { GateRequest } from './verdict';
-import type { Effect, Workspace } from '../tools/tool';
+import { isEditTool, isReadTool, isShellTool } from '../rules/rule';
+import type { GateRequest } from '../verdict';
+import type { Effect, Workspace } from '../../tools/tool';
 
 /** `Tool(what)`, or simply a command. */
 export function trialRequest(text: string, workspace: Workspace): GateRequest {

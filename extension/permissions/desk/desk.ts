@@ -1,7 +1,7 @@
 /** What *Sluice: Permissions* may ask and change. Types only; the engine makes one for the open session. */
-import type { RuleList } from './rules/rule';
-import type { RuleGroup } from './sources/rule-book';
-import type { Explanation } from './stages';
+import type { RuleList } from '../rules/rule';
+import type { RuleGroup } from '../sources/rule-book';
+import type { Explanation } from '../stages';
 
 export interface PermissionDesk {
   groups(): Promise<readonly RuleGroup[]>;
