@@ -1,7 +1,7 @@
 // Builds what ships: the extension host bundle, the webview bundle and the headless runner. It never type-checks (tsc does).
 import * as esbuild from 'esbuild';
 import { copyFile, mkdir, rm } from 'node:fs/promises';
-import { copyGrammars, englishZod, headlessTarget } from './scripts/lib/headless-build.mjs';
+import { BUNDLED_FORMS, copyGrammars, englishZod, headlessTarget } from './scripts/lib/headless-build.mjs';
 import { CODICON_FONT, webviewTarget } from './scripts/lib/webview-target.mjs';
 
 const production = process.argv.includes('--production');
@@ -44,7 +44,7 @@ const targets = [
     target: 'node22',
     external: ['vscode'],
     // Its CommonJS form asks for its parts in a way that no bundler can follow.
-    alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
+    alias: BUNDLED_FORMS,
     plugins: [lazyEngine, englishZod],
   },
   { ...headlessTarget('dist'), ...common },

@@ -20,6 +20,9 @@ export const englishZod = {
   },
 };
 
+/** Its CommonJS form looks for its own parts at run time, where a bundle has none. */
+export const BUNDLED_FORMS = { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' };
+
 /** @param {string} outdir @returns {import('esbuild').BuildOptions} */
 export function headlessTarget(outdir) {
   return {
@@ -35,6 +38,7 @@ export function headlessTarget(outdir) {
     format: 'cjs',
     target: 'node20',
     external: ['./headless-main.js'],
+    alias: BUNDLED_FORMS,
     plugins: [englishZod],
   };
 }
