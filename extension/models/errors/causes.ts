@@ -159,7 +159,7 @@ const RULES: readonly Rule[] = [
   { cause: 'context_overflow', when: ({ text }) => overflowText(text) },
   {
     cause: 'unsupported_role',
-    text: /does not support '?(developer|system)'? (with|role)|'?(developer|system)'? role is not supported/i,
+    text: /does not support '?(developer|system)'? (with|role)|'?(developer|system)'? role is not supported|invalid value: '?(developer|system)'?\. supported values/i,
   },
   {
     cause: 'unsupported_param',
@@ -171,9 +171,10 @@ const RULES: readonly Rule[] = [
   },
   {
     cause: 'content_unsupported',
-    text: /content blocks are expected|unknown variant `?image_url|(does not|doesn't) support (image|vision|audio|multimodal)|image inputs? (is|are) not supported|missing data required for image/i,
+    text: /content blocks are expected|unknown variant `?image_url|(does not|doesn't) support (image|vision|audio|multimodal)|image inputs? (is|are) not supported|image_url is only supported|no endpoints found that support image|missing data required for image/i,
   },
   { cause: 'tool_use_failed', codes: ['tool_use_failed'] },
+  { cause: 'tool_use_failed', text: /failed to call a function|failed_generation/i },
   {
     cause: 'content_filter',
     codes: [
@@ -247,7 +248,7 @@ const RULES: readonly Rule[] = [
     codes: ['api_error', 'server_error', 'internal_error', 'internal_server_error'],
     when: ({ status }) => status === 0 || status >= 500,
   },
-  { cause: 'server_error', when: ({ status }) => status >= 500 },
+  { cause: 'server_error', when: ({ status }) => status >= 500 || status === 409 },
 ];
 
 function overflowText(text: string): boolean {

@@ -34,6 +34,27 @@ describe('diagnose', () => {
     }
   });
 
+  it.each([
+    [
+      'tool_use_failed',
+      400,
+      "Failed to call a function. Please adjust your prompt. See 'failed_generation'.",
+    ],
+    [
+      'unsupported_role',
+      400,
+      "Invalid value: 'developer'. Supported values are: 'system', 'assistant', 'user'.",
+    ],
+    ['content_unsupported', 400, 'Invalid content type. image_url is only supported by certain models.'],
+    ['content_unsupported', 404, 'No endpoints found that support image input'],
+    ['tools_unsupported', 404, 'No endpoints found that support tool use.'],
+    ['server_error', 409, 'Conflict'],
+    ['context_overflow', 400, 'Input is too long for requested model.'],
+    ['rate_limit', 429, 'Too many tokens per minute, please slow down'],
+  ] as const)('calls it %s (%i): %s', (cause, status, message) => {
+    expect(diagnose('openai-chat', { status, body: { error: { message } } }, NOW).cause).toBe(cause);
+  });
+
   it('never states a number that the body does not hold', () => {
     for (const fixture of errors) {
       const found = diagnose(fixture.transport, fixture, NOW);
