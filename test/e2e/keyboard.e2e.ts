@@ -39,7 +39,10 @@ export default async function keyboard(t: ScenarioContext): Promise<void> {
     await press('Tab');
     await focusIs(t, chat, 'Deny');
     await press('Tab');
+    await focusIs(t, chat, 'Allow and remember…');
+    await press('Tab');
     await focusIs(t, chat, 'Deny and say why…');
+    await press('Shift+Tab');
     await press('Shift+Tab');
     await press('Shift+Tab');
     await focusIs(t, chat, 'Allow once');

@@ -63,7 +63,7 @@ const TABLE: Readonly<Record<string, Escalations>> = {
   zip: { words: /^-TT$|^--unzip-command/ },
   curl: { short: 'K', valued: 'XdHoAbceuFTmrw', long: ['--config', '--engine'] },
   wget: { short: 'e', valued: 'OoaiPUT', long: ['--use-askpass', '--execute', '--config'] },
-  make: { words: /^(?:SHELL|MAKEFLAGS)=/ },
+  make: { short: 'E', valued: 'fCIjlOoW', long: ['--eval'], words: /^(?:SHELL|MAKEFLAGS)=/ },
   go: { words: /^-(?:toolexec|exec|vettool)(?:=|$)/ },
   cargo: { words: /^--config(?:=|$)/ },
   npm: { words: /^--(?:script-shell|node-options|git|shell)(?:=|$)/ },
@@ -91,6 +91,7 @@ const GIT_LONG = [
   '--extcmd',
   '--tool',
   '--template',
+  '--separate-git-dir',
   '--config',
 ];
 
@@ -113,7 +114,17 @@ const GIT_WORDS: Readonly<Record<string, RegExp>> = {
   stash: /^(?:drop|clear)$/,
   reflog: /^(?:expire|delete)$/,
   worktree: /^(?:remove|prune|move)$/,
+  hook: /^run$/,
+  maintenance: /^(?:start|register|run)$/,
 };
+
+/** Git commands that show secrets, listen, send, or run what they are given. */
+const GIT_VERBS: ReadonlySet<string> = new Set(
+  (
+    'credential credential-store credential-cache send-email imap-send daemon instaweb http-backend shell upload-pack ' +
+    'receive-pack upload-archive filter-branch fast-import p4 svn'
+  ).split(' '),
+);
 
 /** The words that escalate; each must be written in the rule that is to cover them. */
 export function escalations(words: readonly string[]): readonly string[] {
@@ -175,12 +186,13 @@ function gitEscalations(words: readonly string[]): readonly string[] {
   const rest = words.slice(words.indexOf(verb) + 1);
   const short = Object.hasOwn(GIT_SHORT, verb) ? (GIT_SHORT[verb] ?? '') : '';
   const pattern = Object.hasOwn(GIT_WORDS, verb) ? GIT_WORDS[verb] : undefined;
-  return rest.filter(
+  const options = rest.filter(
     (word) =>
       (word.startsWith('--') && GIT_LONG.some((name) => abbreviatesLong(word, name))) ||
       (/^-[A-Za-z]/.test(word) && !word.startsWith('--') && hasLetter(word, short, '')) ||
       pattern?.test(word) === true,
   );
+  return GIT_VERBS.has(verb) ? [verb, ...options] : options;
 }
 
 /** At least five letters, so that `--ex…` of an unrelated option is not taken for `--ext-diff`. */

@@ -1,4 +1,4 @@
-/** PowerShell's built-in short names, for rules that name the cmdlet and commands that use the alias. Data only. */
+/** The second names of PowerShell's and cmd's own commands, for rules that name the cmdlet and commands that use the alias. Data only. */
 
 const ALIASES: Readonly<Record<string, string>> = {
   ac: 'add-content',
@@ -84,4 +84,17 @@ const ALIASES: Readonly<Record<string, string>> = {
 
 export function canonicalCmdlet(name: string): string {
   return Object.hasOwn(ALIASES, name) ? (ALIASES[name] ?? name) : name;
+}
+
+const DOS_NAMES: Readonly<Record<string, string>> = {
+  erase: 'del',
+  rmdir: 'rd',
+  mkdir: 'md',
+  rename: 'ren',
+  chdir: 'cd',
+};
+
+/** cmd has two names for some of its commands. */
+export function canonicalDos(name: string): string {
+  return Object.hasOwn(DOS_NAMES, name) ? (DOS_NAMES[name] ?? name) : name;
 }

@@ -122,6 +122,8 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   pnpx: wrapper('--silent'),
   uvx: wrapper('-qv --from= --with= --python='),
   direnv: wrapper('', { skip: 2 }),
+  // zsh.
+  repeat: wrapper('', { skip: 1 }),
 };
 
 /** Package managers whose own subcommand starts a program: `npm exec x`, `bundle exec x`, `uv run x`. */
@@ -142,6 +144,8 @@ const SUBCOMMANDS: Readonly<Record<string, readonly string[]>> = {
   podman: ['exec', 'run'],
   kubectl: ['exec'],
 };
+
+const CONTAINERS: ReadonlySet<string> = new Set(['docker', 'podman', 'kubectl']);
 
 const FIND_ACTIONS = new Set(['-exec', '-execdir', '-ok', '-okdir']);
 
@@ -167,8 +171,11 @@ export function unwrap(words: readonly string[]): Wrapped | undefined {
   const name = words[0] ?? '';
   if (name === 'find') return unwrapFind(words);
   if (name === 'git') return unwrapGit(words);
+  if (name === 'cmd') return unwrapDos(words);
   const subcommands = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined;
   if (subcommands?.includes(words[1] ?? '') === true) {
+    // The name of a container stands before the command, and its options are many.
+    if (CONTAINERS.has(name)) return { inner: undefined, transparent: false, code: [], privileged: false };
     const inner = words.findIndex((word, index) => index > 1 && !word.startsWith('-'));
     return { inner: inner < 0 ? undefined : inner, transparent: false, code: [], privileged: false };
   }
@@ -215,6 +222,14 @@ function readOption(
   return undefined;
 }
 
+/** `cmd /c del x`, in whatever shell. */
+function unwrapDos(words: readonly string[]): Wrapped | undefined {
+  const at = words.findIndex((word, index) => index > 0 && /^\/[ckr]$/i.test(word));
+  if (at < 0) return undefined;
+  const inner = at + 1 < words.length ? at + 1 : undefined;
+  return { inner, transparent: false, code: [words.slice(at + 1).join(' ')], privileged: false };
+}
+
 function unwrapFind(words: readonly string[]): Wrapped | undefined {
   const action = words.findIndex((word) => FIND_ACTIONS.has(word));
   if (action < 0) return undefined;
@@ -228,6 +243,8 @@ function unwrapFind(words: readonly string[]): Wrapped | undefined {
 
 /** Git commands that run what they are given: `bisect run`, `submodule foreach`, `rebase --exec`, `filter-branch`. */
 function unwrapGit(words: readonly string[]): Wrapped | undefined {
+  const aliased = words.flatMap((word) => /^(?:-c)?alias\.[^=]+=!(.*)$/s.exec(word)?.[1] ?? []);
+  if (aliased.length > 0) return { transparent: false, privileged: false, inner: undefined, code: aliased };
   const none = { transparent: false, privileged: false };
   const at = words.findIndex(
     (word, index) => index > 0 && /^(?:bisect|submodule|rebase|filter-branch|difftool|mergetool)$/.test(word),

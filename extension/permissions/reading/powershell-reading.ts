@@ -34,6 +34,7 @@ export function readPowerShell(text: string, grammar: Grammar): SafeReading {
       return readNode(root, notes);
     });
     if (text.includes('`')) notes.problems.push('escapes with ` are not read');
+    if (/^\s*#requires\b/im.test(text)) notes.problems.push('#requires loads modules');
     if (/--%/.test(text)) notes.problems.push('--% changes how the rest of the line is read');
     if (segments(text) !== stagesOf(script))
       notes.problems.push('the text can be split into commands in two ways');

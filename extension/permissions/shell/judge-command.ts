@@ -20,6 +20,8 @@ import { commandViews } from './part';
 
 const MAX_CHARACTERS = 10_000;
 const MAX_COMMANDS = 50;
+/** `\\\\server\\share`, `//server/share`, `\\\\?\\C:\\x`: not touched before the person agrees. */
+const NETWORK_PATH = /(?:^|[\s'"=(,;:])(?:\\\\|\/\/)[^\s\\/]/;
 
 export async function judgeCommand(question: CommandQuestion): Promise<readonly Finding[]> {
   const { command } = question;
@@ -80,6 +82,8 @@ function textFloors(question: CommandQuestion): readonly Finding[] {
       whole(question, 'floor', 'S1', `PowerShell reads the character ${typographic} as another one.`),
     );
   }
+  if ((question.shell === 'powershell' || question.shell === 'cmd') && NETWORK_PATH.test(command))
+    findings.push(whole(question, 'floor', 'S12', 'The command names a network or device path.'));
   if (command.length > MAX_CHARACTERS) {
     findings.push(whole(question, 'floor', 'S2', 'The command has more than 10,000 characters.'));
   }

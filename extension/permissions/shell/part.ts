@@ -7,7 +7,7 @@ import type { RuleSet } from '../rules/rule-set';
 import type { Surroundings } from '../paths/locate';
 import type { Assignment, Redirect, Scope, SimpleCommand, StaticValue, Word } from '../reading/script';
 import { possibleValues, staticValue, UNKNOWN } from '../reading/script';
-import { canonicalCmdlet } from '../programs/powershell-aliases';
+import { canonicalCmdlet, canonicalDos } from '../programs/powershell-aliases';
 import { unwrap } from '../programs/wrappers';
 import type { Wrapped } from '../programs/wrappers';
 
@@ -101,6 +101,7 @@ export function programName(word: string, shell: ShellKind): string {
       .split(/[/\\]/)
       .at(-1) ?? '';
   const name = base.replace(/\.(?:exe|cmd|bat|com|ps1)$/i, '').toLowerCase();
+  if (shell === 'cmd') return canonicalDos(name);
   return shell === 'powershell' ? canonicalCmdlet(name) : name;
 }
 
