@@ -11,7 +11,7 @@ import { hashText, nodeFiles } from '../node/node-files';
 import { writeThroughDocument } from './text/document-write';
 import { decodeForeign, encodeForeign } from './text/foreign-text';
 import { eolOf, sameLines } from './text/line-endings';
-import { openDocument } from './text/open-documents';
+import { openDocument, openNotebook } from './text/open-documents';
 
 /** Encodings that plain Node reads and writes byte for byte; VS Code does the others. */
 const OF_NODE: ReadonlySet<string> = new Set([
@@ -34,8 +34,21 @@ export function editorFiles(disk: Files = nodeFiles()): Files {
   return {
     ...disk,
     readText,
-    write: (change) => asFileError(change.path, async () => write(disk, await find(change.path), change)),
+    write: (change) =>
+      asFileError(change.path, async () => {
+        refuseUnsavedNotebook(change.path);
+        return write(disk, await find(change.path), change);
+      }),
   };
+}
+
+/** A notebook's cells are documents of their own: what is unsaved in them is in no text of the file. */
+function refuseUnsavedNotebook(path: string): void {
+  if (!openNotebook(path)?.isDirty) return;
+  throw new FileError(
+    'stale',
+    `${path} has unsaved changes in the notebook editor. Ask the user to save it, then read it again.`,
+  );
 }
 
 async function asFileError<T>(path: string, action: () => Promise<T>): Promise<T> {

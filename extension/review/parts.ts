@@ -102,3 +102,42 @@ export function partialResult(
   });
   return { exact, typed: exact.replace(BREAK, '\n') !== shown.replace(BREAK, '\n'), decisions };
 }
+
+/** The text as shown, each line with the end that it has in the proposal, else before; new lines take that of the line they replace, or the one above. */
+export function withLineEnds(parts: Parts, shown: string): string {
+  const lines = linesOf(shown.replace(BREAK, '\n'));
+  const known = { ...kept(parts.before, lines), ...kept(parts.proposed, lines) };
+  const replaced = blocksOf(parts.proposed.lines, lines).flatMap((block) =>
+    lines
+      .slice(block.newStart, block.newEnd)
+      .map((_, nth) => [block.newStart + nth, parts.proposed.exact[block.oldStart + nth]] as const),
+  );
+  const twins = new Map(replaced);
+  let end = endOf(parts.proposed.exact[0] ?? parts.before.exact[0] ?? '\n') || '\n';
+  return lines
+    .map((line, at) => {
+      if (!line.endsWith('\n')) return line;
+      end = endOf(known[at] ?? twins.get(at) ?? '') || end;
+      return line.slice(0, -1) + end;
+    })
+    .join('');
+}
+
+/** By place in `lines`: the line of the side that stands there unchanged, with its own end. */
+function kept(side: Side, lines: readonly string[]): Readonly<Record<number, string>> {
+  const found: Record<number, string> = {};
+  let [old, now] = [0, 0];
+  const take = (to: number): void => {
+    for (; old < to; old++, now++) found[now] = side.exact[old] ?? '';
+  };
+  for (const block of blocksOf(side.lines, lines)) {
+    take(block.oldStart);
+    [old, now] = [block.oldEnd, block.newEnd];
+  }
+  take(side.lines.length);
+  return found;
+}
+
+function endOf(line: string): string {
+  return /(?:\r\n|\n|\r)$/.exec(line)?.[0] ?? '';
+}

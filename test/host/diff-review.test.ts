@@ -165,6 +165,20 @@ describe('the review of an edit in the diff editor', () => {
     await answer;
   });
 
+  it('does not open in a group that is locked', async () => {
+    const notes = path.join(folder, 'locked.txt');
+    await writeFile(notes, 'notes\n');
+    await vscode.window.showTextDocument(vscode.Uri.file(notes), { preview: false });
+    await vscode.commands.executeCommand('workbench.action.lockEditorGroup');
+    const locked = vscode.window.tabGroups.activeTabGroup.viewColumn;
+    const { answer, tab, uri } = await ask(edit('one\nTWO\n'));
+    assert.notEqual(tab.group.viewColumn, locked);
+    await vscode.commands.executeCommand('sluice.rejectProposal', uri);
+    await answer;
+    await vscode.commands.executeCommand('workbench.action.focusFirstEditorGroup');
+    await vscode.commands.executeCommand('workbench.action.unlockEditorGroup');
+  });
+
   it('stays in the background while the person types in another editor', async () => {
     const notes = path.join(folder, 'notes.txt');
     await writeFile(notes, 'notes\n');

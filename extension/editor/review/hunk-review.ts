@@ -6,9 +6,16 @@ import * as vscode from 'vscode';
 import type { EditProposal, Partly } from '../../ports';
 import type { Hunk } from '../../protocol/vocabulary';
 import { hunkOf } from '../../review/blocks';
-import { missingBlocks, originalLines, partialResult, partsOf, shownBlocks } from '../../review/parts';
+import {
+  missingBlocks,
+  originalLines,
+  partialResult,
+  partsOf,
+  shownBlocks,
+  withLineEnds,
+} from '../../review/parts';
 import type { Parts, ShownBlock } from '../../review/parts';
-import { sameLines, withEndingsOf } from '../text/line-endings';
+import { sameLines } from '../text/line-endings';
 import type { Review } from './diff-review';
 
 export type PartState = 'open' | 'accepted' | 'rejected' | 'changed';
@@ -83,7 +90,7 @@ export function createHunkReview(proposal: EditProposal, review: Review): HunkRe
       const text = review.shownText();
       if (sameLines(text, proposal.after)) return undefined;
       const { exact, typed, decisions } = partialResult(parts(), text, comments);
-      return { text: typed ? withEndingsOf(exact, text) : exact, partly: { typed, decisions } };
+      return { text: typed ? withLineEnds(parts(), text) : exact, partly: { typed, decisions } };
     },
     words() {
       if (comments.size === 0) return undefined;

@@ -13,6 +13,14 @@ export function openDocument(...paths: readonly string[]): vscode.TextDocument |
   );
 }
 
+/** The notebook that an editor holds for a path. */
+export function openNotebook(path: string): vscode.NotebookDocument | undefined {
+  const wanted = comparable(path);
+  return vscode.workspace.notebookDocuments.find(
+    ({ uri, isClosed }) => uri.scheme === 'file' && !isClosed && comparable(uri.fsPath) === wanted,
+  );
+}
+
 function comparable(path: string): string {
   const { fsPath } = vscode.Uri.file(path);
   return FOLDS_CASE ? fsPath.toLowerCase() : fsPath;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { blocksOf, hunkOf, linesOf, withBlocks } from '../../../extension/review/blocks';
 import { merge } from '../../../extension/review/merge';
-import { partialResult, partsOf, shownBlocks } from '../../../extension/review/parts';
+import { partialResult, partsOf, shownBlocks, withLineEnds } from '../../../extension/review/parts';
 
 const line = fc.constantFrom('a', 'b', 'c', '', '  x', 'é', '🎉');
 const end = fc.constantFrom('\n', '\r\n', '\r');
@@ -103,6 +103,14 @@ describe('a proposal taken in part', () => {
     const { typed, decisions } = partialResult(parts, shown);
     expect(typed).toBe(true);
     expect(decisions.map(({ type }) => type)).toEqual(['taken', 'changed', 'taken']);
+  });
+
+  it('keeps the end of every line that somebody typed beside', () => {
+    const shown = 'ONE\ntwo\nTHREE\nfour and a half\nnew\nfive\n';
+    expect(withLineEnds(parts, shown)).toBe('ONE\r\ntwo\nTHREE\r\nfour and a half\nnew\nfive\n');
+    expect(withLineEnds(parts, 'ONE\ntwo\nTHREE, mine\nfour\nFIVE')).toBe(
+      'ONE\r\ntwo\nTHREE, mine\r\nfour\nFIVE',
+    );
   });
 
   it('is whole when nothing was changed, whatever the line ends on the screen are', () => {

@@ -1,5 +1,14 @@
 /** One-line edits of files of every kind on a real disk: exactly the named bytes change, and none when the edit fails. */
-import { chmodSync, lstatSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  lstatSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -40,7 +49,10 @@ describe(`a corpus of ${files.length} files`, () => {
   it.each(files.map((file) => [file.name, file] as const))('%s', async (_, file) => {
     const path = put(file);
     const seen = await context(path);
-    const missing = editTool.run({ file_path: path, old_string: 'not in there at all', new_string: 'x' }, seen);
+    const missing = editTool.run(
+      { file_path: path, old_string: 'not in there at all', new_string: 'x' },
+      seen,
+    );
     await expect(missing).rejects.toBeInstanceOf(ToolError);
     expect(readFileSync(path).equals(file.bytes)).toBe(true);
     await editTool.run({ file_path: path, old_string: MARKER, new_string: CHANGED }, seen);
@@ -50,7 +62,13 @@ describe(`a corpus of ${files.length} files`, () => {
   });
 
   it('a read-only file stays as it is', async () => {
-    const path = put({ name: 'locked.txt', bytes: Buffer.from(`one\n${MARKER}\n`), from: Buffer.alloc(0), to: Buffer.alloc(0), mode: 0o444 });
+    const path = put({
+      name: 'locked.txt',
+      bytes: Buffer.from(`one\n${MARKER}\n`),
+      from: Buffer.alloc(0),
+      to: Buffer.alloc(0),
+      mode: 0o444,
+    });
     const seen = await context(path);
     await expect(
       editTool.run({ file_path: path, old_string: MARKER, new_string: CHANGED }, seen),
