@@ -41,7 +41,7 @@ import type { Session, SessionCatalog, SessionStart, Sessions } from './panel/ch
 import type { RuleBook } from './permissions/sources/rule-book';
 import { narrowerMode } from './protocol/vocabulary';
 import type { Approver, Diagnostics, Files, Log, Search } from './ports';
-import { createSession, openSession } from './sessions/open-session';
+import { createSession, createSubagent, openSession } from './sessions/open-session';
 import type { OpenSession, OpenedSession, SessionDeps } from './sessions/open-session';
 import type { OpenCall } from './sessions/read/messages';
 import { isSessionId, projectFolder, sessionPaths, sessionsRoot } from './sessions/paths';
@@ -149,14 +149,15 @@ async function create(ports: Ports, start: SessionStart): Promise<Session> {
   return unlockedOnError(file, async () => {
     const checkpoints = await checkpointsOf(ports, file.paths.id);
     const { gitBranch } = deps;
-    const { conversation, context, close } = await converse(ports, start, {
+    const { conversation, context, stopAgent, close } = await converse(ports, start, {
       workspace,
       gitBranch,
       file,
       checkpoints,
+      newSubagent: (manifest) => createSubagent(deps, file.paths, manifest),
     });
     const fresh = { title: '', rows: [], usage: {}, notices: [] };
-    return track(ports, deps, { ...fresh, conversation, context, file, checkpoints, close });
+    return track(ports, deps, { ...fresh, conversation, context, stopAgent, file, checkpoints, close });
   });
 }
 
@@ -198,12 +199,15 @@ async function fromFile(
   if (last !== undefined) checkpoints.begin(last.promptId ?? last.id, last.text);
   const resumed = resumedFrom(opened);
   const mode = session.mode === undefined ? start.mode : narrowerMode(session.mode, start.mode);
-  const place = { workspace, gitBranch, file: opened, checkpoints };
+  const newSubagent: AssemblyParts['newSubagent'] = (manifest) =>
+    createSubagent(deps, opened.paths, manifest);
+  const place = { workspace, gitBranch, file: opened, checkpoints, newSubagent };
   const talk = await converse(ports, { ...start, mode }, place, resumed);
   return track(ports, deps, {
     checkpoints,
     conversation: talk.conversation,
     context: talk.context,
+    stopAgent: talk.stopAgent,
     file: opened,
     title: session.title?.text ?? '',
     rows: historyRows(session.items, {
@@ -253,7 +257,9 @@ function noticesOf(session: {
 async function converse(
   ports: Ports,
   { route, mode, cwd, unseen = false }: SessionStart,
-  place: Pick<AssemblyParts, 'workspace' | 'gitBranch' | 'file'> & { readonly checkpoints: Checkpoints },
+  place: Pick<AssemblyParts, 'workspace' | 'gitBranch' | 'file' | 'newSubagent'> & {
+    readonly checkpoints: Checkpoints;
+  },
   resumed?: Resumed,
 ): Promise<Assembled> {
   const { files, search, shell, diagnostics, log, approver, grammars, fallback, book } = ports;
@@ -278,6 +284,7 @@ async function converse(
       workspaceNow: () => workspaceAt(cwd),
       settings: () => ({ ...DEFAULT_SETTINGS, ...readSettings().limits }),
       fallback,
+      unseen: approver.withoutCard,
       ...(resumed === undefined ? {} : { resumed }),
     },
   );

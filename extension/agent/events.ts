@@ -7,6 +7,7 @@ import type {
   CallState,
   CancelCause,
   InstructionPart,
+  NestedCall,
   NoticeLevel,
   StopReason,
   ToolKind,
@@ -90,6 +91,13 @@ export type TurnEvent =
       readonly cause?: CancelCause;
       readonly summary: CallSummary;
       readonly durationMs: number;
+    }
+  /** A subagent's calls; the last ones, and how many there were in all. */
+  | {
+      readonly type: 'call_nested';
+      readonly callId: string;
+      readonly calls: readonly NestedCall[];
+      readonly total: number;
     }
   // approvals
   | { readonly type: 'approval_requested'; readonly request: ApprovalRequest }

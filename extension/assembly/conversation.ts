@@ -15,7 +15,7 @@ import type { SessionContext } from '../context/session/session-context';
 import { systemPrompt } from '../context/system-prompt';
 import type { Route } from '../models/transport';
 import { filteredSearch } from '../permissions/filtered-search';
-import { createGate, type GateOptions } from '../permissions/gate';
+import { createGate, type GateOptions, type PermissionGate } from '../permissions/gate';
 import { gatePlatform } from '../permissions/paths/spelling';
 import { rememberAnswers } from '../permissions/remember';
 import { readOnlyCommand } from '../permissions/read-only-command';
@@ -24,13 +24,15 @@ import { hidesTool } from '../permissions/tool-rules';
 import type { Gate } from '../permissions/verdict';
 import type { Approver, Clock, Diagnostics, Files, Log, NewId, Search, Shell } from '../ports';
 import type { PermissionMode } from '../protocol/vocabulary';
-import type { OpenedSession, OpenSession } from '../sessions/open-session';
+import type { OpenedSession, OpenSession, SubagentFile, SubagentManifest } from '../sessions/open-session';
 import { backgroundTasks } from '../tools/commands/background';
 import { builtInTools, toolSpec } from '../tools/registry';
 import { limited } from '../tools/results/limited';
-import { skillTool } from '../tools/skill';
+import { skillTool } from '../tools/session/skill';
 import { anyTool } from '../tools/tool';
 import type { Tool, Workspace } from '../tools/tool';
+import type { AgentParent } from './agent-run';
+import { createAgents, type Agents } from './agents';
 import { instructionHooks } from './instruction-hooks';
 import type { Checkpoints } from '../review/checkpoints';
 import { checkpointedFiles, checkpointedRecorder, checkpointedShell } from './checkpointed';
@@ -73,6 +75,10 @@ export interface AssemblyParts {
   readonly gitBranch: string;
   readonly settings: () => AgentSettings;
   readonly fallback?: ConversationDeps['fallback'];
+  /** For agents whose call has returned: no card can show their questions. Default: `approver`. */
+  readonly unseen?: Approver;
+  /** Where the file of a subagent comes from. */
+  readonly newSubagent: (manifest: SubagentManifest) => Promise<SubagentFile>;
   readonly resumed?: Resumed;
   /** Absent: what is changed cannot be taken back. */
   readonly checkpoints?: Checkpoints;
@@ -82,70 +88,117 @@ export interface Assembled {
   readonly conversation: Conversation;
   readonly context: SessionContext;
   readonly tools: readonly Tool[];
+  /** Ends the subagent that this call started; false when none runs. */
+  readonly stopAgent: (callId: string) => boolean;
   /** Ends commands that go on in the background. */
   readonly close: () => Promise<void>;
 }
 
 export async function assembleConversation(ports: AssemblyPorts, parts: AssemblyParts): Promise<Assembled> {
-  const { platform, diagnostics, grammars: _, permissions, ...common } = ports;
-  const { file, workspace, gitBranch, resumed, fallback } = parts;
+  const { permissions } = ports;
+  const { file, workspace, resumed } = parts;
   const { id } = file.paths;
   const { files, shell, recorder } = underCheckpoints(ports, file, parts.checkpoints);
   const tasks = backgroundTasks();
   const gate = gateFor(ports, id);
-  const context = createSessionContext({
-    files: ports.files,
-    mayRead: (path) => mayRead(gate, path, parts.workspaceNow()),
-    workspace: parts.workspaceNow,
-    now: () => ports.clock.now(),
-    surroundings: async () => (await ports.surroundings?.()) ?? [],
+  const context = contextOf(ports, parts, gate);
+  const approver = rememberAnswers(
+    parts.approver,
+    (scope, kept) => permissions.book.remember(scope, kept, id),
+    (error) => permissions.notKept(error),
+  );
+  const system = systemOf(ports, parts);
+  const agents = createAgents({
+    agents: await context.agents(),
+    tools: () => tools,
+    tasks,
+    parent: () => ({ shared, gate, approver, system, settings: parts.settings, conversation }),
+    newFile: parts.newSubagent,
+    unseen: parts.unseen ?? approver,
   });
   // Without a folder there is nothing that tools could work on.
   const all =
     workspace.roots.length === 0
       ? []
-      : withOurs(builtInTools({ readOnlyCommand, tasks, diagnostics: diagnostics !== undefined }), context);
+      : withOurs(
+          builtInTools({ readOnlyCommand, tasks, diagnostics: ports.diagnostics !== undefined }),
+          context,
+          agents,
+        );
   const rules = await permissions.book.rules(id);
-  const tools = all.filter(({ name }) => !hidesTool(rules, name));
-  const conversation = createConversation({
-    ...common,
+  const tools: readonly Tool[] = all.filter(({ name }) => !hidesTool(rules, name));
+  const shared = sharedOf({ ...ports, files, shell }, parts, gate, context, () => conversation.mode);
+  const conversation: Conversation = createConversation({
+    ...shared,
     id,
-    system: systemPrompt({
-      platform,
-      shell: shell.name,
-      roots: workspace.roots,
-      date: new Date(ports.clock.now()).toISOString().slice(0, 10),
-      trusted: workspace.trusted,
-      ...(gitBranch === '' ? {} : { gitBranch }),
-    }),
+    system,
     route: parts.route,
     mode: parts.mode,
     tools,
     specs: tools.map(toolSpec),
     gate,
-    search: filteredSearch(ports.search, gate, () => ({
-      mode: conversation.mode,
-      workspace: parts.workspaceNow(),
-    })),
-    approver: rememberAnswers(
-      parts.approver,
-      (scope, kept) => permissions.book.remember(scope, kept, id),
-      (error) => permissions.notKept(error),
-    ),
+    approver,
     recorder,
+    pendingWork: () => tasks.running(),
+    settings: parts.settings,
+    ...(resumed === undefined ? {} : { resumed }),
+  });
+  return {
+    conversation,
+    context,
+    tools,
+    stopAgent: (callId) => agents.stop(callId),
+    close: () => tasks.stopAll(),
+  };
+}
+
+/** What subagents get as well. */
+function sharedOf(
+  ports: AssemblyPorts,
+  { file, workspaceNow, fallback }: AssemblyParts,
+  gate: PermissionGate,
+  context: SessionContext,
+  mode: () => PermissionMode,
+): AgentParent['shared'] {
+  const { files, shell, clock, log, newId, diagnostics } = ports;
+  return {
     files,
     shell,
+    clock,
+    log,
+    newId,
+    search: filteredSearch(ports.search, gate, () => ({ mode: mode(), workspace: workspaceNow() })),
     ...(diagnostics === undefined ? {} : { diagnostics }),
     hooks: instructionHooks(context),
     introduction: () => context.introduction(),
-    pendingWork: () => tasks.running(),
     spillFolder: file.paths.toolResults,
-    workspace: parts.workspaceNow,
-    settings: parts.settings,
+    workspace: workspaceNow,
     ...(fallback === undefined ? {} : { fallback }),
-    ...(resumed === undefined ? {} : { resumed }),
+  };
+}
+
+function contextOf(ports: AssemblyPorts, { workspaceNow }: AssemblyParts, gate: Gate): SessionContext {
+  return createSessionContext({
+    files: ports.files,
+    mayRead: (path) => mayRead(gate, path, workspaceNow()),
+    workspace: workspaceNow,
+    now: () => ports.clock.now(),
+    surroundings: async () => (await ports.surroundings?.()) ?? [],
   });
-  return { conversation, context, tools, close: () => tasks.stopAll() };
+}
+
+function systemOf(
+  { platform, shell, clock }: AssemblyPorts,
+  { workspace, gitBranch }: AssemblyParts,
+): string {
+  return systemPrompt({
+    platform,
+    shell: shell.name,
+    roots: workspace.roots,
+    date: new Date(clock.now()).toISOString().slice(0, 10),
+    trusted: workspace.trusted,
+    ...(gitBranch === '' ? {} : { gitBranch }),
+  });
 }
 
 /** What a definition file says goes to the model, so the gate must let it be read without a question. */
@@ -159,7 +212,7 @@ async function mayRead(gate: Gate, path: string, workspace: Workspace): Promise<
   return (await gate.judge(request, { mode: 'ask', workspace })).type === 'allow';
 }
 
-function withOurs(builtIn: readonly Tool[], context: SessionContext): readonly Tool[] {
+function withOurs(builtIn: readonly Tool[], context: SessionContext, agents: Agents): readonly Tool[] {
   const skill = skillTool({
     async text(name) {
       const found = await context.skill(name);
@@ -167,7 +220,7 @@ function withOurs(builtIn: readonly Tool[], context: SessionContext): readonly T
     },
     names: async () => (await context.skills()).filter(({ forModel }) => forModel).map(({ name }) => name),
   });
-  return [...builtIn, limited(anyTool(skill))].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return [...builtIn, limited(anyTool(skill)), agents.tool].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 function gateFor({ files, platform, shell, grammars, permissions }: AssemblyPorts, sessionId: string) {

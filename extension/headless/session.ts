@@ -20,7 +20,13 @@ import { KEY_VARIABLES } from '../node/shell-environment';
 import { gitBranchOf, nodeProcesses, nodeSessionFiles } from '../node/session-files';
 import { lineFile } from '../node/line-file';
 import { UserError, type Approver, type Log } from '../ports';
-import { createSession, openSession, type OpenSession, type SessionDeps } from '../sessions/open-session';
+import {
+  createSession,
+  createSubagent,
+  openSession,
+  type OpenSession,
+  type SessionDeps,
+} from '../sessions/open-session';
 import { projectFolder, sessionPaths, sessionsRoot } from '../sessions/paths';
 import type { Workspace } from '../tools/tool';
 import type { HeadlessOptions } from './arguments';
@@ -99,6 +105,7 @@ export async function openHeadless(
         maxSteps: options.maxSteps,
         sideEffects: options.sideEffects,
       }),
+      newSubagent: (manifest) => createSubagent(deps, session.paths, manifest),
       ...(resumed === undefined ? {} : { resumed }),
     },
   );

@@ -17,6 +17,7 @@ export interface Intents {
   submit(text: string, delivery: 'queue' | 'now'): void;
   unqueue(id: string): void;
   stop(): void;
+  stopCall(callId: string): void;
   retryNow(): void;
   approve(approvalId: string, choice: ApprovalChoice, words: string | undefined): void;
   approvePart(approvalId: string, key: string, choice: PartAnswer, words: string | undefined): void;
@@ -112,6 +113,8 @@ function dispatch(message: Intent, intents: Intents, log: Log): void {
       return intents.unqueue(message.id);
     case 'stop':
       return intents.stop();
+    case 'stop_call':
+      return intents.stopCall(message.callId);
     case 'retry_now':
       return intents.retryNow();
     case 'approve':

@@ -29,6 +29,7 @@ export function intentsOf(chat: Chat, deps: IntentDeps): Intents {
     submit: (text, delivery) => run('Sending a prompt', chat.submit({ text }, delivery)),
     unqueue: (id) => chat.unqueue(id),
     stop: () => chat.stop(),
+    stopCall: (callId) => chat.stopCall(callId),
     retryNow: () => chat.retryNow(),
     approve: (id, choice, words) => run('Answering a question', approve(approvals, id, choice, words)),
     approvePart: (id, key, choice, words) =>

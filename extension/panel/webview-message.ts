@@ -41,6 +41,7 @@ const message = z.discriminatedUnion('type', [
   }),
   z.strictObject({ type: z.literal('unqueue'), id }),
   z.strictObject({ type: z.literal('stop') }),
+  z.strictObject({ type: z.literal('stop_call'), callId: id }),
   z.strictObject({ type: z.literal('retry_now') }),
   z.strictObject({
     type: z.literal('approve'),

@@ -56,6 +56,8 @@ export type WebviewMessage =
   | { readonly type: 'submit'; readonly text: string; readonly delivery: 'queue' | 'now' }
   | { readonly type: 'unqueue'; readonly id: string }
   | { readonly type: 'stop' }
+  /** Ends one subagent; the turn goes on. */
+  | { readonly type: 'stop_call'; readonly callId: string }
   /** The next try now instead of after the countdown. */
   | { readonly type: 'retry_now' }
   | {

@@ -10,6 +10,7 @@ import type {
   Hunk,
   InstructionPart,
   InterruptPlace,
+  NestedCall,
   NextAction,
   NoticeLevel,
   OutcomeKind,
@@ -70,6 +71,8 @@ export interface CallRow {
   readonly whyAllowed?: string;
   readonly answeredBy?: string;
   readonly approval?: ApprovalCard;
+  /** The last calls of the subagent that this call started, and how many there were in all. */
+  readonly nested?: { readonly calls: readonly NestedCall[]; readonly total: number };
 }
 /** A question inside its call's row. `answered` false = waiting. */
 export interface ApprovalCard {

@@ -125,6 +125,16 @@ export interface Hunk {
 export type ToolKind =
   'read' | 'search' | 'edit' | 'command' | 'fetch' | 'agent' | 'todo' | 'question' | 'plan' | 'mcp' | 'other';
 
+/** A call of a subagent, as the row of the call that started it shows it. */
+export interface NestedCall {
+  readonly id: string;
+  readonly kind: ToolKind;
+  readonly title: string;
+  readonly target: string;
+  /** Absent while it is not done. */
+  readonly end?: CallEnd;
+}
+
 /** An instructions file that the model was told of, or that did not fit. */
 export interface InstructionPart {
   readonly name: string;

@@ -91,12 +91,17 @@ export interface SubagentManifest {
   readonly model?: string;
 }
 
+export interface SubagentFile {
+  readonly agentId: string;
+  readonly transcript: Transcript;
+}
+
 /** A subagent's own file and its manifest, flat in the session's folder at every depth. The session's lock covers it. */
 export async function createSubagent(
   deps: SessionDeps,
   session: SessionPaths,
   manifest: SubagentManifest,
-): Promise<{ readonly agentId: string; readonly transcript: Transcript }> {
+): Promise<SubagentFile> {
   const agentId = agentIdFrom(deps.newId());
   const paths = subagentPaths(session, agentId);
   await deps.files.create(paths.manifest, JSON.stringify(manifest));

@@ -3,8 +3,19 @@
  * One file a tool implements it; `registry.ts` lists them.
  */
 import type { z } from 'zod';
-import type { DiffStat, Hunk, ToolKind } from '../protocol/vocabulary';
-import type { Diagnostics, EditProposal, Files, Log, Partly, Search, Shell, ShellChunk } from '../ports';
+import type { DiffStat, Hunk, NestedCall, ToolKind } from '../protocol/vocabulary';
+import type {
+  ApprovalAnswer,
+  ApprovalRequest,
+  Diagnostics,
+  EditProposal,
+  Files,
+  Log,
+  Partly,
+  Search,
+  Shell,
+  ShellChunk,
+} from '../ports';
 import type { ResultContent } from '../models/message';
 
 /** What a call touches, for the gate. All paths are absolute. */
@@ -63,6 +74,14 @@ export interface ReadLedger {
 /** What the person saw when they said yes; `partly` tells how it differs from what was asked. */
 export type ApprovedProposal = EditProposal & { readonly userModified: boolean; readonly partly?: Partly };
 
+/** All of it appears in the row of the call itself. */
+export interface NestedReports {
+  calls(calls: readonly NestedCall[], total: number): void;
+  /** Shows a question; its answer is for the call that is returned. */
+  asked(request: ApprovalRequest): { readonly callId: string };
+  answered(approvalId: string, answer: ApprovalAnswer | { readonly type: 'withdrawn' }): void;
+}
+
 export interface ToolContext {
   readonly workspace: Workspace;
   readonly files: Files;
@@ -78,6 +97,8 @@ export interface ToolContext {
   /** Absolute folder for spilled output of this session; made on first use by whoever writes there. */
   readonly spillFolder: string;
   progress(chunk: ShellChunk | { readonly stream: 'status'; readonly text: string }): void;
+  /** How a tool that runs a conversation of its own shows what happens in it. */
+  readonly nested?: NestedReports;
   /** Variables that the permission of this call relies on; a command must run with them. */
   readonly environment?: Readonly<Record<string, string>>;
   /** The proposal that was approved (its `after` is what the person saw, edited or not). Set only for tools with `propose`. */

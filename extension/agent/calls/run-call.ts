@@ -242,8 +242,21 @@ function contextFor(
     progress: (chunk) => {
       if (call.phase.type !== 'settled') deps.emit({ type: 'call_progress', callId: call.id, chunk });
     },
+    nested: nestedReports(deps, call),
     ...(proposal ? { proposal } : {}),
     ...(environment ? { environment } : {}),
+  };
+}
+
+/** A subagent's news in the row of the call that started it. */
+function nestedReports({ emit }: CallDeps, { id: callId }: Call): NonNullable<ToolContext['nested']> {
+  return {
+    calls: (calls, total) => emit({ type: 'call_nested', callId, calls, total }),
+    asked(request) {
+      emit({ type: 'approval_requested', request: { ...request, callId } });
+      return { callId };
+    },
+    answered: (approvalId, answer) => emit({ type: 'approval_answered', approvalId, callId, answer }),
   };
 }
 

@@ -31,6 +31,8 @@ export interface Chat extends vscode.Disposable {
   submit(prompt: Prompt, delivery?: 'queue' | 'now'): Promise<void>;
   unqueue(id: string): void;
   stop(): void;
+  /** Ends one subagent; the turn goes on. */
+  stopCall(callId: string): void;
   /** Ends the wait between two tries. */
   retryNow(): void;
   /** Goes on where the conversation stands: pending calls, an unanswered prompt, or the word to continue. */
@@ -173,7 +175,10 @@ function panelOf(desk: Desk, intents: () => Intents): PanelSide {
   };
 }
 
-type TurnSide = Pick<Chat, 'submit' | 'unqueue' | 'stop' | 'retryNow' | 'goOn' | 'answerWhatWaits' | 'idle'>;
+type TurnSide = Pick<
+  Chat,
+  'submit' | 'unqueue' | 'stop' | 'stopCall' | 'retryNow' | 'goOn' | 'answerWhatWaits' | 'idle'
+>;
 
 function turnsOf(desk: Desk): TurnSide {
   return {
@@ -187,6 +192,7 @@ function turnsOf(desk: Desk): TurnSide {
       if (state.turn === undefined) state.stopNext = state.underway > 0;
       state.session?.conversation.stop();
     },
+    stopCall: (callId) => void desk.shown.session?.stopAgent?.(callId),
     retryNow: () => desk.shown.session?.conversation.retryNow(),
     goOn: async () => void (await begin(desk.shown, goOn)),
     async answerWhatWaits() {

@@ -25,6 +25,8 @@ export interface Session {
   readonly notices: readonly string[];
   /** What its workspace defines; absent where nothing can be defined. */
   readonly context?: SessionContext;
+  /** Ends the subagent that this call started. */
+  stopAgent?(callId: string): boolean;
   readonly saving: {
     /** Why the session's file cannot be written; undefined while it can. */
     problem(): string | undefined;

@@ -113,6 +113,8 @@ function changes(event: TurnEvent, memory: Memory, header: Header, now: () => nu
     case 'call_progress':
     case 'call_completed':
       return callChanges(event, memory);
+    case 'call_nested':
+      return [callPatch(event.callId, { nested: { calls: event.calls, total: event.total } })];
     case 'approval_requested':
       memory.waiting.set(event.request.id, event.request.callId);
       return [

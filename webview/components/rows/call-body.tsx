@@ -6,6 +6,7 @@ import { parseAnsi } from '../../ansi';
 import { plural } from '../../numbers';
 import { visibleParts } from '../../visible-text';
 import { gateOf } from '../../words';
+import { NestedCalls } from './nested-calls';
 import { Visible } from '../link';
 import { Scroll } from '../scroll';
 import { changedParts } from './diff-words';
@@ -18,6 +19,7 @@ export function CallBody({ row }: { readonly row: CallRow }) {
     row.kind === 'command' && (row.target?.text.includes('\n') ?? false) ? row.target?.text : undefined;
   return (
     <>
+      {row.nested !== undefined && <NestedCalls row={row} nested={row.nested} />}
       {command !== undefined && <Bytes text={command} label="Whole command" />}
       {hunks.length > 0 && <Diff hunks={hunks} />}
       {output !== '' && hunks.length === 0 && <Output text={output} live={gateOf(row) === 'executing'} />}

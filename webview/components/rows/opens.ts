@@ -9,11 +9,15 @@ export function opensByItself(row: CallRow): boolean {
   if (gate === 'denied') return row.answeredBy === undefined;
   if (row.hunks !== undefined && row.hunks.length > 0) return gate === 'done';
   if (row.kind === 'command') return gate === 'executing' || gate === 'failed' || (row.exitCode ?? 0) !== 0;
+  if (row.kind === 'agent') return gate === 'executing' || gate === 'failed';
   return gate === 'failed';
 }
 
 export function hasBody(row: CallRow): boolean {
   return (
-    (row.output ?? '') !== '' || (row.hunks?.length ?? 0) > 0 || (row.target?.text.includes('\n') ?? false)
+    (row.output ?? '') !== '' ||
+    row.nested !== undefined ||
+    (row.hunks?.length ?? 0) > 0 ||
+    (row.target?.text.includes('\n') ?? false)
   );
 }

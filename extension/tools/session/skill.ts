@@ -1,7 +1,7 @@
 /** Skill: gives the model the whole of a skill whose name and description it was told. It reads nothing that the skill refers to: Read does. */
 import { z } from 'zod';
-import { ToolError } from './tool';
-import type { Tool } from './tool';
+import { ToolError } from '../tool';
+import type { Tool } from '../tool';
 
 export interface SkillSource {
   /** Undefined when there is none of that name, or the model may not start it. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { skillTool } from '../../../extension/tools/skill';
-import { tellSkills } from '../../../extension/context/session/session-context';
-import { failureOf, textOf, toolContext } from '../../fakes/tool-context';
+import { skillTool } from '../../../../extension/tools/session/skill';
+import { tellSkills } from '../../../../extension/context/session/session-context';
+import { failureOf, textOf, toolContext } from '../../../fakes/tool-context';
 
 const tool = skillTool({
   text: async (name) => (name === 'pdf' ? 'Fill in the form.' : undefined),

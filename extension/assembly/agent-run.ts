@@ -1,0 +1,238 @@
+/**
+ * Runs one subagent: a conversation of its own with its own transcript, inside the rights of its parent. Each of its calls is judged by the same gate
+ * in a mode that is never wider than the parent's, and its questions are asked in the name of the call that started it.
+ */
+import { createConversation, type Conversation, type ConversationDeps } from '../agent/conversation';
+import type { TurnEvent } from '../agent/events';
+import type { AgentSettings } from '../agent/limits/settings';
+import { totalTokens } from '../agent/limits/usage';
+import type { Outcome } from '../agent/outcome';
+import type { AgentDefinition } from '../context/definitions/agents';
+import type { Gate } from '../permissions/verdict';
+import type { Approver } from '../ports';
+import { narrowerMode, type NestedCall, type PermissionMode } from '../protocol/vocabulary';
+import { usageToWire } from '../sessions/format/usage';
+import type { SubagentFile } from '../sessions/open-session';
+import type { AgentInput, AgentRollup } from '../tools/session/agent';
+import { toolSpec } from '../tools/registry';
+import { ToolError, type Tool, type ToolContext } from '../tools/tool';
+
+export interface AgentParent {
+  /** Everything that a child shares with its parent: ports, workspace, route. */
+  readonly shared: Omit<
+    ConversationDeps,
+    | 'id'
+    | 'system'
+    | 'mode'
+    | 'tools'
+    | 'specs'
+    | 'approver'
+    | 'recorder'
+    | 'settings'
+    | 'route'
+    | 'gate'
+    | 'resumed'
+  >;
+  readonly gate: Gate;
+  readonly approver: Approver;
+  readonly system: string;
+  readonly settings: () => AgentSettings;
+  readonly conversation: Pick<Conversation, 'mode' | 'route'>;
+}
+
+export interface AgentStart {
+  readonly definition: AgentDefinition;
+  readonly input: AgentInput;
+  readonly file: SubagentFile;
+  readonly tools: readonly Tool[];
+}
+
+/** A turn without an end of its own would be one that nobody watches. */
+const MOST_STEPS = 80;
+const SHOWN_CALLS = 30;
+
+export interface RunningAgent {
+  readonly done: Promise<{ readonly report: string; readonly rollup: AgentRollup }>;
+  readonly stop: () => void;
+  /** The report so far. */
+  output(): string;
+}
+
+export function startAgent(
+  parent: AgentParent,
+  start: AgentStart,
+  nested: ToolContext['nested'],
+): RunningAgent {
+  const { definition, file, tools } = start;
+  const settings = parent.settings();
+  const mode = (): PermissionMode => narrowerMode(definition.mode ?? 'autoRun', parent.conversation.mode);
+  const conversation = createConversation({
+    ...parent.shared,
+    id: file.agentId,
+    system: `${parent.system}\n\nYou are the agent "${definition.name}". ${definition.prompt}`,
+    route: parent.conversation.route,
+    mode: mode(),
+    tools,
+    specs: tools.map(toolSpec),
+    gate: within(parent.gate, mode),
+    approver: inTurn(parent.approver, definition.name, nested),
+    recorder: file.transcript,
+    settings: () => ({
+      ...settings,
+      maxSteps: Math.min(definition.maxSteps ?? MOST_STEPS, settings.maxSteps ?? Infinity),
+    }),
+  });
+  const tally = newTally();
+  const done = follow(parent, start, conversation, tally, nested);
+  return { done, stop: () => conversation.stop(), output: () => tally.text };
+}
+
+/** The parent may be narrowed while the child works; the child's own mode is only another limit. */
+function within(gate: Gate, mode: () => PermissionMode): Gate {
+  const narrowed = <T extends { readonly mode: PermissionMode }>(state: T): T => ({
+    ...state,
+    mode: narrowerMode(state.mode, mode()),
+  });
+  return {
+    ...gate,
+    judge: (request, state) => gate.judge(request, narrowed(state)),
+    ...(gate.binding === undefined
+      ? {}
+      : { binding: (request, state) => gate.binding?.(request, narrowed(state)) ?? Promise.resolve('') }),
+  };
+}
+
+/** One question at a time, in the row of the call that started the agent, with the agent's name on it. */
+function inTurn(approver: Approver, name: string, nested: ToolContext['nested']): Approver {
+  let before: Promise<unknown> = Promise.resolve();
+  return {
+    ask(request, signal) {
+      const asked = before.then(async () => {
+        signal.throwIfAborted();
+        const named = { ...request, title: `${name}: ${request.title}`, ...nested?.asked(request) };
+        try {
+          const answer = await approver.ask(named, signal);
+          nested?.answered(request.id, answer);
+          return answer;
+        } catch (error) {
+          nested?.answered(request.id, { type: 'withdrawn' });
+          throw error;
+        }
+      });
+      before = asked.catch(() => undefined);
+      return asked;
+    },
+  };
+}
+
+interface Tally {
+  text: string;
+  readonly calls: Map<string, NestedCall>;
+  total: number;
+  added: number;
+  removed: number;
+}
+
+function newTally(): Tally {
+  return { text: '', calls: new Map(), total: 0, added: 0, removed: 0 };
+}
+
+async function follow(
+  parent: AgentParent,
+  { definition, input, file }: AgentStart,
+  conversation: Conversation,
+  tally: Tally,
+  nested: ToolContext['nested'],
+): Promise<{ readonly report: string; readonly rollup: AgentRollup }> {
+  let outcome: Outcome | undefined;
+  try {
+    for await (const event of conversation.submit({ text: input.prompt, source: 'task' })) {
+      count(event, tally, nested);
+      if (event.type === 'turn_ended') outcome = event.outcome;
+    }
+  } finally {
+    await file.transcript.close();
+  }
+  if (outcome === undefined) throw new Error('The agent ended without an outcome.');
+  const report = reportOf(definition.name, outcome, tally.text);
+  return { report, rollup: rollup(input, definition.name, file.agentId, parent, outcome, tally, report) };
+}
+
+/** Only a stop and a failed route are failures: whatever else ended it, what it found is worth having. */
+function reportOf(name: string, outcome: Outcome, text: string): string {
+  if (outcome.kind === 'completed' && text.trim() !== '') return text;
+  const found = text.trim() === '' ? '' : `\n\nIts last words:\n${text}`;
+  const words = `The agent ${name} did not finish: ${outcome.reason}${found}`;
+  if (outcome.kind === 'interrupted')
+    throw new ToolError('interrupted', `The agent ${name} was stopped.${found}`);
+  if (outcome.kind === 'route_error' || outcome.kind === 'internal_error')
+    throw new ToolError('agent', `${words}\n\nDo the work yourself, or hand over a smaller task.`);
+  return words;
+}
+
+function count(event: TurnEvent, tally: Tally, nested: ToolContext['nested']): void {
+  switch (event.type) {
+    case 'step_started':
+      tally.text = '';
+      return;
+    case 'text_delta':
+      tally.text += event.text;
+      return;
+    case 'call_received':
+      tally.total += 1;
+      tally.calls.set(event.callId, { id: event.callId, kind: event.kind, title: event.title, target: '' });
+      break;
+    case 'call_ready':
+      change(tally, event.callId, { target: event.target.text });
+      break;
+    case 'call_completed':
+      change(tally, event.callId, { end: event.end });
+      tally.added += event.summary.diff?.added ?? 0;
+      tally.removed += event.summary.diff?.removed ?? 0;
+      break;
+    default:
+      return;
+  }
+  nested?.calls([...tally.calls.values()].slice(-SHOWN_CALLS), tally.total);
+}
+
+function change({ calls }: Tally, id: string, patch: Partial<NestedCall>): void {
+  const call = calls.get(id);
+  if (call !== undefined) calls.set(id, { ...call, ...patch });
+}
+
+function rollup(
+  { prompt }: AgentInput,
+  agentType: string,
+  agentId: string,
+  parent: AgentParent,
+  outcome: Outcome,
+  tally: Tally,
+  report: string,
+): AgentRollup {
+  const all = [...tally.calls.values()];
+  const of = (...kinds: readonly NestedCall['kind'][]): number =>
+    all.filter(({ kind }) => kinds.includes(kind)).length;
+  const edits = all.filter(({ kind, end }) => kind === 'edit' && end === 'ok');
+  return {
+    status: 'completed',
+    prompt,
+    agentId,
+    agentType,
+    content: [{ type: 'text', text: report }],
+    resolvedModel: parent.conversation.route.transport.info.id,
+    totalDurationMs: outcome.durationMs,
+    totalTokens: totalTokens(outcome.usage),
+    totalToolUseCount: tally.total,
+    usage: usageToWire(outcome.usage).wire,
+    toolStats: {
+      readCount: of('read'),
+      searchCount: of('search'),
+      bashCount: of('command'),
+      editFileCount: new Set(edits.map(({ target }) => target)).size,
+      linesAdded: tally.added,
+      linesRemoved: tally.removed,
+      otherToolCount: tally.total - of('read', 'search', 'command', 'edit'),
+    },
+  };
+}
