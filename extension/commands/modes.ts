@@ -35,7 +35,7 @@ async function isSure(): Promise<boolean> {
 function autoRunItem(): ModeItem {
   return {
     mode: 'autoRun',
-    label: `$(warning) ${vscode.l10n.t('Auto-run')}`,
+    label: vscode.l10n.t('Auto-run'),
     detail: vscode.l10n.t(
       'Edits and runs without asking, except for what is protected or what a rule forbids.',
     ),

@@ -20,6 +20,7 @@ import { files } from './support/workspace';
 
 export const options: ScenarioOptions = {
   workspace: 'failing-test',
+  settings: { 'sluice.permissions.autoRun': true },
   before: () => serveModel({ responses: [] }, { apiKey: KEY }),
   timeout: 600_000,
 };
@@ -218,6 +219,31 @@ export default async function permissions(t: ScenarioContext): Promise<void> {
     await unasked(now, 'npm run nothing', asks);
     assert.match(await tryRule(t, 'npm run other'), /Would ask/);
   });
+  await t.step(
+    'Auto-run: chosen on purpose, shown all the time, held back by the floor, and gone at once',
+    async () => {
+      const now = await shownChat(t, t.page);
+      await newSession(t, now);
+      await t.ui.command(t.page, 'Sluice: Choose Mode…');
+      await t.ui.pick(t.page, 'Auto-run');
+      const sure = t.ui.dialog(t.page, 'Let Sluice edit files and run commands without asking');
+      await sure.getByRole('button', { name: 'Run Without Asking' }).click();
+      const banner = now.frame.locator('.mode-banner');
+      await banner.waitFor();
+      await t.ui.statusBar(t.page).getByText('Sluice: Auto-run').waitFor();
+      await unasked(now, 'touch auto.txt', asks);
+      assert.ok(made('auto.txt'));
+      await asks('rm -rf .git', now);
+      await (await approvalCard(now, 'rm -rf .git')).deny();
+      await now.idle();
+      await panelPicture(t, 'auto-run');
+      await banner.getByRole('button', { name: 'Ask again' }).click();
+      await banner.waitFor({ state: 'detached' });
+      await asks('touch asked.txt', now);
+      await (await approvalCard(now, 'touch asked.txt')).deny();
+      await now.idle();
+    },
+  );
   health.check();
 }
 

@@ -34,7 +34,7 @@ interface ShellCase {
 
 interface PathCase {
   readonly id: string;
-  readonly tool: 'Read' | 'Write' | 'Edit' | 'Glob' | 'Grep';
+  readonly tool: 'Read' | 'Write' | 'Edit' | 'MultiEdit' | 'NotebookEdit' | 'Glob' | 'Grep';
   readonly path: string;
   readonly cwd: string;
   readonly additionalDirs?: readonly string[];
@@ -159,6 +159,8 @@ function pathRequest(one: PathCase): GateRequest {
       return { tool, input: { pattern: target }, isReadOnly: true, effects: [{ type: 'search', path: cwd }] };
     case 'Edit':
     case 'Write':
+    case 'MultiEdit':
+    case 'NotebookEdit':
       return {
         tool,
         input: { file_path: target },

@@ -15,7 +15,7 @@ export function gatePlatform(name: string): Platform {
 const LOOK_ALIKES =
   /[\uff0e\uff0f\uff3c\u2024\u2025\u2026\u2044\u2215\u29f5\u29f8\u29f9\ufe52\ufe68\u3002\uff61]/u;
 const VARIABLE =
-  /\$\{|\$\(|\$env:|\$[A-Z_][A-Z0-9_]*(?![a-z])|\$(?:home|pwd|tmp|temp|user|profile|oldpwd|path)(?![\w.])/;
+  /`|%[A-Za-z_]\w*%|\$\{|\$\(|\$env:|\$[A-Z_][A-Z0-9_]*(?![a-z])|\$(?:home|pwd|tmp|temp|user|profile|oldpwd|path)(?![\w.])/;
 const DEVICE_NAME =
   /^(?:con|prn|aux|nul|com[0-9\u00b9\u00b2\u00b3]|lpt[0-9\u00b9\u00b2\u00b3]|conin\$|conout\$|clock\$)(?:\..*)?$/i;
 
