@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import type * as vscode from 'vscode';
+import { answerQuestion, showPermissions } from './commands/permissions';
 import type { Opened } from './commands/register';
 import { createApprovals } from './editor/review/approver';
 import type { Approvals } from './editor/review/approver';
@@ -88,6 +89,10 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
     mode: () => readSettings().mode,
     intents: (opened) => intentsOf(opened, { log, approvals, opener, ownFolders: [sessions.root] }),
   });
+  const desk = permissionDesk(
+    { book: rules.book, sandbox, files: sessions.files, log, grammars, shellName },
+    chat,
+  );
   const changes = reviewOfChanges({ context, chat, opener, log, store: sessions.store });
   context.subscriptions.push(approvals, lenses, chat, rules, watchRules(rules, chat, log));
   return {
@@ -96,10 +101,8 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
     setup,
     checks: routeChecks(routes, sessions.root, log),
     approvals,
-    permissions: permissionDesk(
-      { book: rules.book, sandbox, files: sessions.files, log, grammars, shellName },
-      chat,
-    ),
+    showPermissions: () => showPermissions(desk),
+    answerQuestion: () => answerQuestion(approvals),
     autoRun: () => mayAutoRun(rules.book),
     changes,
     checkpointStore: sessions.store,

@@ -9,7 +9,7 @@ import type { PermissionDesk } from '../permissions/desk/desk';
 import type { RuleList } from '../permissions/rules/rule';
 import type { RuleGroup } from '../permissions/sources/rule-book';
 import { tryOut } from './permission-trial';
-import type { CommandDeps } from './register';
+import type { Approvals } from '../editor/review/approver';
 
 interface Item extends vscode.QuickPickItem {
   readonly rule?: { readonly group: RuleGroup; readonly list: RuleList; readonly text: string };
@@ -21,8 +21,8 @@ const EDIT: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('edit'), 
 const REMOVE: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('trash'), tooltip: 'Remove' };
 const OPEN: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('go-to-file'), tooltip: 'Open file' };
 
-export async function showPermissions({ open }: CommandDeps): Promise<void> {
-  const { permissions } = await open();
+/** Part of the engine's bundle: reading rules takes more than activation should load. */
+export async function showPermissions(permissions: PermissionDesk): Promise<void> {
   for (;;) {
     const picked = await pickOne(await itemsOf(permissions));
     if (picked === undefined) return;
@@ -183,8 +183,7 @@ async function openFile({ file }: RuleGroup): Promise<void> {
 }
 
 /** Which waiting question: the only one, or the one that is picked. */
-export async function answerQuestion({ open }: CommandDeps): Promise<void> {
-  const { approvals } = await open();
+export async function answerQuestion(approvals: Approvals): Promise<void> {
   const items = approvals.waiting.map(({ id, title, detail }) => {
     const text =
       detail.type === 'command'

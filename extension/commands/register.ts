@@ -9,9 +9,7 @@ import type { CheckpointStore } from '../node/checkpoints/checkpoint-store';
 import type { Chat } from '../panel/chat/chat';
 import type { ChatView } from '../panel/chat-view';
 import type { Routes, SessionCatalog } from '../panel/chat/session';
-import type { PermissionDesk } from '../permissions/desk/desk';
 import { chooseMode } from './modes';
-import { answerQuestion, showPermissions } from './permissions';
 import { decide, decideChange, goToChange } from './proposals';
 import { addRoute } from './add-route';
 import { checkRoute, compareRoutes } from './check-route';
@@ -39,7 +37,9 @@ export interface Opened {
   readonly checks: RouteChecks;
   readonly approvals: Approvals;
   readonly catalog: SessionCatalog;
-  readonly permissions: PermissionDesk;
+  /** *Sluice: Permissions*. */
+  readonly showPermissions: () => Promise<void>;
+  readonly answerQuestion: () => Promise<void>;
   /** Whether this machine's owner lets Auto-run be chosen. */
   readonly autoRun: () => Promise<boolean>;
   readonly changes: ChangesModel;
@@ -69,8 +69,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'sluice.compareRoutes': compareRoutes,
   'sluice.chooseRoute': chooseRoute,
   'sluice.chooseMode': chooseMode,
-  'sluice.permissions': showPermissions,
-  'sluice.answer': answerQuestion,
+  'sluice.permissions': async ({ open }) => (await open()).showPermissions(),
+  'sluice.answer': async ({ open }) => (await open()).answerQuestion(),
   'sluice.fixFailingTest': fixFailingTest,
   'sluice.showLog': ({ log }) => log.show(),
   'sluice.acceptProposal': (deps, proposal) => decide(deps, 'allow', proposal),
