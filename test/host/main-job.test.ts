@@ -191,6 +191,6 @@ describe('stopping', function () {
       20_000,
     );
     const last = chat.view.rows.at(-1);
-    assert.equal(last?.type === 'outcome' && last.kind, 'success');
+    assert.equal(last?.type === 'outcome' && last.kind, 'completed');
   });
 });

@@ -12,3 +12,14 @@ it('offers a new session for a conversation that is too long, and starts one', (
   intentsOf({} as Chat, deps).act({ type: 'compact' });
   expect(editor.commands).toEqual([['sluice.newSession']]);
 });
+
+it('answers the ticked questions, and none that must be asked on its own', () => {
+  const answered: unknown[] = [];
+  const approvals = {
+    waiting: [{ id: 'a' }, { id: 'b' }, { id: 'floor', everyTime: true }],
+    answer: (id: string, given: unknown) => answered.push([id, given]),
+  };
+  const deps = { log: { write: () => undefined }, approvals } as unknown as IntentDeps;
+  intentsOf({} as Chat, deps).approveMany(['a', 'floor', 'unknown'], 'allow_once');
+  expect(answered).toEqual([['a', { type: 'allow', by: 'in the chat' }]]);
+});
