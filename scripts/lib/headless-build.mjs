@@ -23,6 +23,24 @@ export const englishZod = {
 /** Its CommonJS form looks for its own parts at run time, where a bundle has none. */
 export const BUNDLED_FORMS = { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' };
 
+/**
+ * The OpenAI client comes with every service of the API; Sluice only posts to two addresses. Its services become empty classes, which is
+ * an eighth of a megabyte less to ship and to load.
+ * @type {import('esbuild').Plugin}
+ */
+export const openaiClientOnly = {
+  name: 'openai-client-only',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]openai[\\/]resources[\\/].*\.mjs$/ }, async ({ path }) => {
+      if (/[\\/]index\.mjs$/.test(path)) return undefined;
+      const names = [...(await readFile(path, 'utf8')).matchAll(/^export class (\w+)/gm)].map(
+        ([, name]) => name,
+      );
+      return { contents: names.map((name) => `export class ${name} {}`).join('\n') };
+    });
+  },
+};
+
 /** @param {string} outdir @returns {import('esbuild').BuildOptions} */
 export function headlessTarget(outdir) {
   return {
@@ -39,7 +57,7 @@ export function headlessTarget(outdir) {
     target: 'node20',
     external: ['./headless-main.js'],
     alias: BUNDLED_FORMS,
-    plugins: [englishZod],
+    plugins: [englishZod, openaiClientOnly],
   };
 }
 

@@ -1,7 +1,7 @@
 /** All answers to a question as a list for the keyboard, each with what it would remember; rules can be changed before they are kept. */
 import * as vscode from 'vscode';
 import type { ApprovalRequest, RememberOption } from '../../ports';
-import { problemOf } from '../../permissions/sources/rule-book';
+import { problemOf } from '../../permissions/rules/rule-problem';
 import { visibleText } from '../text/visible-text';
 
 /** An answer without who gave it. */

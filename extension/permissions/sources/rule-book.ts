@@ -5,7 +5,7 @@
  */
 import { collectRules } from '../rules/rule-set';
 import type { RuleSet, RuleTexts } from '../rules/rule-set';
-import { parseRule } from '../rules/rule';
+import { problemOf } from '../rules/rule-problem';
 import type { RuleList, RuleOrigin, RuleSource } from '../rules/rule';
 import { NO_LISTS, joined, policyForbidsAutoRun, readRuleLists, readWorkspaceRules } from './rule-texts';
 import type { Acceptance, RuleLists, WorkspaceRules } from './rule-texts';
@@ -228,15 +228,6 @@ async function remember(
     case 'always':
       return deps.user.write('allow', add(deps.user.read()).allow);
   }
-}
-
-/** Why a text is no rule that grants something; undefined when it is one. */
-export function problemOf(text: string): string | undefined {
-  const { target } = parseRule(text, 'allow', { origin: 'session', label: '' });
-  if (target.type === 'unreadable') return target.why;
-  if (target.type === 'command' && target.pattern?.compound === true)
-    return 'It names more than one command; each needs a rule of its own.';
-  return undefined;
 }
 
 /** Rules are not added to a file that makes no sense: what is in it would be lost. */
