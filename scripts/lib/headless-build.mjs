@@ -32,10 +32,10 @@ export const openaiClientOnly = {
   name: 'openai-client-only',
   setup(build) {
     build.onLoad({ filter: /[\\/]openai[\\/]resources[\\/].*\.mjs$/ }, async ({ path }) => {
-      if (/[\\/]index\.mjs$/.test(path)) return undefined;
-      const names = [...(await readFile(path, 'utf8')).matchAll(/^export class (\w+)/gm)].map(
-        ([, name]) => name,
-      );
+      const text = await readFile(path, 'utf8');
+      const names = [...text.matchAll(/^export class (\w+)/gm)].map(([, name]) => name);
+      // What only passes on the exports of other files stays.
+      if (names.length === 0) return undefined;
       return { contents: names.map((name) => `export class ${name} {}`).join('\n') };
     });
   },
