@@ -166,6 +166,39 @@ const ASK_EDIT = call('c7', {
     },
   },
 });
+const PART = (line: number, word: string) => ({
+  key: word,
+  hunk: {
+    oldStart: line,
+    oldLines: 2,
+    newStart: line,
+    newLines: 2,
+    lines: [' const rates = read();', `-const ${word} = 1;`, `+const ${word} = 2;`],
+  },
+});
+const ASK_PARTS = call('c9', {
+  ...ASK_EDIT,
+  approval: {
+    id: 'a9',
+    title: 'Make this edit?',
+    reason: 'edits are asked about in this mode',
+    detail: {
+      type: 'edit',
+      path: '/w/src/shipping.js',
+      label: 'src/shipping.js',
+      hunks: [],
+      diff: { added: 4, removed: 4 },
+      creates: false,
+      hint: 'The file has changed since this edit was proposed. Accept will not write over it; the agent is told to read it again.',
+      parts: [
+        { ...PART(3, 'first'), state: 'accepted' },
+        { ...PART(12, 'second'), state: 'open' },
+        { ...PART(40, 'third'), state: 'rejected', comment: 'This one is right as it is.' },
+        { ...PART(80, 'fourth'), state: 'changed' },
+      ],
+    },
+  },
+});
 const QUEUED = call('c8', {
   kind: 'todo',
   tool: 'TodoWrite',
@@ -256,6 +289,7 @@ export const STATES: Readonly<Record<string, ViewState>> = {
     workspace: { state: 'untrusted', name: 'shop' },
     suggestions: ['Explain what src/shipping.js does.'],
   }),
+  'asking-parts': view([PROMPT, ASK_PARTS], { activity: 'waiting' }),
   'main-asking': view([...FIRST_STEPS, EDITED, ASK_COMMAND, QUEUED], { activity: 'waiting', todos: TODOS }),
   'main-edit': view([...FIRST_STEPS, ASK_EDIT], { activity: 'waiting' }),
   'main-done': view([

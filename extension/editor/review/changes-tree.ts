@@ -29,10 +29,6 @@ export function createChangesTree(model: ChangesModel): vscode.Disposable {
     const added = changes.reduce((sum, change) => sum + change.added, 0);
     const removed = changes.reduce((sum, change) => sum + change.removed, 0);
     view.description = changes.length === 0 ? '' : `+${added} −${removed}`;
-    view.badge =
-      changes.length === 0
-        ? undefined
-        : { value: changes.length, tooltip: vscode.l10n.t('{0} changed files', changes.length) };
     const nothing =
       scope === 'turn'
         ? vscode.l10n.t('The last turn left nothing to review.')
@@ -69,7 +65,7 @@ function fileItem(change: Change): vscode.TreeItem {
   const item = new vscode.TreeItem(vscode.Uri.file(path), blocks.length > 1 ? Collapsed : None);
   item.id = path;
   item.label = basename(path);
-  const folder = vscode.workspace.asRelativePath(dirname(path));
+  const folder = dirname(vscode.workspace.asRelativePath(path));
   const facts = [
     ...(conflict === 'not_saved' ? [] : [`+${added} −${removed}`]),
     ...(kind === 'created' ? [vscode.l10n.t('new')] : []),
@@ -77,7 +73,7 @@ function fileItem(change: Change): vscode.TreeItem {
     ...(commands.length > 0 ? [vscode.l10n.t('changed by a command')] : []),
     ...(conflict === 'edited_since' ? [vscode.l10n.t('you edited the same lines')] : []),
   ];
-  item.description = [...facts, ...(folder === path || folder === '.' ? [] : [folder])].join(' · ');
+  item.description = [...facts, ...(folder === '.' ? [] : [folder])].join(' · ');
   item.tooltip = [
     path,
     ...commands.filter((command) => command !== '').map((command) => `$ ${command}`),

@@ -12,7 +12,9 @@ export async function pickWhat(
   const preview =
     files.length === 0
       ? vscode.l10n.t('No file was changed since')
-      : vscode.l10n.t('{0} files: {1}', files.length, files.slice(0, 6).join(', '));
+      : files.length === 1
+        ? vscode.l10n.t('1 file: {0}', files[0] ?? '')
+        : vscode.l10n.t('{0} files: {1}', files.length, files.slice(0, 6).join(', '));
   const item = (label: string, what: RewindWhat, detail: string) => ({ label, what, detail });
   const both = item(`$(discard) ${vscode.l10n.t('Files and conversation')}`, 'both', preview);
   const talk = item(

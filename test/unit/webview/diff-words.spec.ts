@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changedParts } from '../../../webview/components/rows/diff-words';
+import { changedParts, withoutReturns } from '../../../webview/components/rows/diff-words';
 
 const marked = (...lines: string[]) =>
   changedParts(lines).map((part, i) => {
@@ -37,5 +37,12 @@ describe('what changed within a line', () => {
   });
   it('never cuts a character in two', () => {
     expect(marked('-value = "👍";', '+value = "👎";')).toEqual(['value = "[👍]";', 'value = "[👎]";']);
+  });
+});
+
+describe('carriage returns', () => {
+  it('of CRLF are not shown, unless they are what changed', () => {
+    expect(withoutReturns([' a\r', '-b\r', '+B\r'])).toEqual([' a', '-b', '+B']);
+    expect(withoutReturns(['-b\r', '+b'])).toEqual(['-b\r', '+b']);
   });
 });

@@ -9,7 +9,7 @@ import { gateOf } from '../../words';
 import { NestedCalls } from './nested-calls';
 import { Visible } from '../link';
 import { Scroll } from '../scroll';
-import { changedParts } from './diff-words';
+import { changedParts, withoutReturns } from './diff-words';
 import type { Changed } from './diff-words';
 
 export function CallBody({ row }: { readonly row: CallRow }) {
@@ -94,11 +94,12 @@ const LINE_CLASS: Readonly<Record<string, string>> = {
 };
 
 export function HunkLines({ hunk, lines }: { readonly hunk: Hunk; readonly lines: readonly string[] }) {
-  const changed = changedParts(lines);
+  const shown = withoutReturns(lines);
+  const changed = changedParts(shown);
   return (
     <>
       <div class="diff-head">{`@@ line ${hunk.newStart === 0 ? hunk.oldStart : hunk.newStart}`}</div>
-      {lines.map((line, i) => (
+      {shown.map((line, i) => (
         <div key={i} class={`diff-line ${LINE_CLASS[line[0] ?? ' '] ?? ''}`}>
           <span class="diff-sign">{line[0] ?? ' '}</span>
           <LineText text={line.slice(1)} changed={changed[i]} />

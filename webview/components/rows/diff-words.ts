@@ -50,3 +50,12 @@ function isLowSurrogate(char: string | undefined): boolean {
   const code = char?.charCodeAt(0) ?? 0;
   return code >= 0xdc00 && code <= 0xdfff;
 }
+
+/** Without the carriage returns of CRLF, which would stand on every line; with them where they are all that changed. */
+export function withoutReturns(lines: Hunk['lines']): Hunk['lines'] {
+  const bare = lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
+  const removed = bare.filter((line) => line.startsWith('-')).map((line) => line.slice(1));
+  const added = bare.filter((line) => line.startsWith('+')).map((line) => line.slice(1));
+  const onlyEnds = removed.length > 0 && removed.join('\n') === added.join('\n');
+  return onlyEnds ? lines : bare;
+}
