@@ -19,7 +19,12 @@ export async function notify(request: ApprovalRequest): Promise<NativeAnswer | '
   const review = vscode.l10n.t('Review…');
   const show = vscode.l10n.t('Show in Chat');
   const buttons = line === undefined ? [review, show, deny] : [allow, review, show, deny];
-  const text = line === undefined ? question(request) : `${question(request)} ${line}`;
+  const where =
+    request.detail.type === 'command' ? vscode.l10n.t('In {0}', visibleText(request.detail.cwd)) : '';
+  const text =
+    line === undefined
+      ? question(request)
+      : [question(request), line, where].filter((each) => each !== '').join(' · ');
   switch (await vscode.window.showWarningMessage(text, ...buttons)) {
     case allow:
       return { type: 'allow', scope: 'once' };
@@ -38,7 +43,10 @@ export async function notify(request: ApprovalRequest): Promise<NativeAnswer | '
 function oneLine({ detail, everyTime }: ApprovalRequest): string | undefined {
   if (everyTime === true || detail.type === 'edit') return undefined;
   const text = detail.type === 'command' ? detail.command : detail.text;
-  const plain = text.length <= SHORT && visibleText(text) === text && !/[\n\t]|\]\(/.test(text);
+  const plain =
+    text.length <= SHORT &&
+    visibleText(text) === text &&
+    !/[\n\t]|\]\(/.test(`${text} ${detail.type === 'command' ? detail.cwd : ''}`);
   return plain ? text : undefined;
 }
 

@@ -86,7 +86,13 @@ const VERBS: Readonly<Record<string, Verb>> = {
     'nothing',
     '--tags --all --always --long --abbrev? --match= --exclude= --candidates= --exact-match --first-parent --contains --dirty?',
   ),
-  shortlog: verb('revisions', 'nothing', LOG, '-sec --summary --numbered --email --committer --group='),
+  // Its -n sorts, where that of the others counts.
+  shortlog: verb(
+    'revisions',
+    'nothing',
+    LOG.replace('-n: ', ''),
+    '-secn --summary --numbered --email --committer --group=',
+  ),
   reflog: {
     ...verb('revisions', 'nothing', LOG),
     also: (parsed) => !/^(?:expire|delete|exists)$/.test(parsed.operands[0] ?? ''),

@@ -205,6 +205,8 @@ function gitOptions(_part: Part, views: readonly CommandView[]): Floor | undefin
     }
     if (
       words[1] === 'config' &&
+      // `git config user.name` only shows it.
+      !(words.length === 3 && /^[A-Za-z][\w.-]*\.[\w.-]+$/.test(words[2] ?? '')) &&
       words.length > 2 &&
       !words.some((word) => /^--(?:get|list|get-all|get-regexp|show-origin)|^-l$/.test(word))
     ) {
