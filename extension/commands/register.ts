@@ -28,6 +28,8 @@ import {
   undoChange,
 } from './review';
 import { fixFailingTest, focusChat, newSession } from './session';
+import { EDITOR_TASKS, editorTask, problemActions } from './tasks/editor-tasks';
+import { commitMessage, explainTerminal, promptLinks, runOwnTask } from './tasks/more-tasks';
 
 /** What commands act on once a chat is open. */
 export interface Opened {
@@ -72,6 +74,15 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'sluice.permissions': async ({ open }) => (await open()).showPermissions(),
   'sluice.answer': async ({ open }) => (await open()).answerQuestion(),
   'sluice.fixFailingTest': fixFailingTest,
+  ...Object.fromEntries(
+    Object.entries(EDITOR_TASKS).map(([id, task]): [string, Command] => [
+      id,
+      (deps, resource, range) => editorTask(deps, task, resource, range),
+    ]),
+  ),
+  'sluice.explainTerminal': explainTerminal,
+  'sluice.commitMessage': commitMessage,
+  'sluice.runTask': runOwnTask,
   'sluice.showLog': ({ log }) => log.show(),
   'sluice.acceptProposal': (deps, proposal) => decide(deps, 'allow', proposal),
   'sluice.rejectProposal': (deps, proposal) => decide(deps, 'deny', proposal),
@@ -96,6 +107,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 
 export function registerCommands(deps: CommandDeps): vscode.Disposable {
   return vscode.Disposable.from(
+    problemActions(),
+    promptLinks(deps, deps.log),
     ...Object.entries(COMMANDS).map(([id, command]) =>
       vscode.commands.registerCommand(id, async (...args: unknown[]) => {
         try {

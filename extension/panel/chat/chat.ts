@@ -16,7 +16,7 @@ import type { RouteChoice, Session } from './session';
 import { reviewedCard } from '../state/translate';
 import type { ViewModel } from '../state/view-model';
 import { followWorkspace, newSession, openNew, reopened, switchTo } from './sessions';
-import { attention, blankState, fail, isWaiting, nextCard, present } from './state';
+import { attention, blankState, fail, isWaiting, nextCard, present, post } from './state';
 import type { ChatParts, Desk, State } from './state';
 import { begin, goOn, showQueue, submit } from './turns';
 
@@ -30,6 +30,8 @@ export interface Chat extends vscode.Disposable {
   /** Sends a prompt, or queues it behind the running turn; `now` stops the turn first. */
   submit(prompt: Prompt, delivery?: 'queue' | 'now'): Promise<void>;
   unqueue(id: string): void;
+  /** Puts a text into the message box, before what stands there; sends nothing. */
+  prefill(text: string): void;
   stop(): void;
   /** Ends one subagent; the turn goes on. */
   stopCall(callId: string): void;
@@ -177,12 +179,13 @@ function panelOf(desk: Desk, intents: () => Intents): PanelSide {
 
 type TurnSide = Pick<
   Chat,
-  'submit' | 'unqueue' | 'stop' | 'stopCall' | 'retryNow' | 'goOn' | 'answerWhatWaits' | 'idle'
+  'submit' | 'unqueue' | 'prefill' | 'stop' | 'stopCall' | 'retryNow' | 'goOn' | 'answerWhatWaits' | 'idle'
 >;
 
 function turnsOf(desk: Desk): TurnSide {
   return {
     submit: (prompt, delivery = 'queue') => submit(desk.shown, prompt, delivery),
+    prefill: (text) => post(desk.shown, { type: 'prefill', text }),
     unqueue(id) {
       if (desk.shown.session?.conversation.queue.remove(id) === true) showQueue(desk.shown);
     },

@@ -149,6 +149,6 @@ export const MATRIX = {
     },
     vscode: true,
     node: [],
-    packages: [],
+    packages: ['zod'],
   },
 };
