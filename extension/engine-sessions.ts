@@ -9,6 +9,7 @@ import {
   resumedFrom,
   type Assembled,
   type AssemblyParts,
+  type AssemblyPorts,
 } from './assembly/conversation';
 import { editorDiagnostics } from './editor/diagnostics';
 import { editorFiles } from './editor/files';
@@ -55,6 +56,7 @@ export interface EngineSessionDeps {
   readonly log: Log;
   readonly shell: NodeShell;
   readonly approver: Approver & { readonly withoutCard: Approver };
+  readonly hooks?: AssemblyPorts['hooks'];
   readonly grammars: GateParts['grammars'];
   readonly fallback: NonNullable<ConversationDeps['fallback']>;
   readonly book: RuleBook;
@@ -274,6 +276,7 @@ async function converse(
       log,
       newId: randomId,
       grammars,
+      ...(ports.hooks === undefined ? {} : { hooks: ports.hooks }),
       permissions: editorPermissions(book, ports.sandbox, log),
     },
     {

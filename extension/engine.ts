@@ -25,6 +25,7 @@ import type { StartedTask, TaskOptions } from './api';
 import { permissionDesk } from './engine-permissions';
 import { mayAutoRun } from './engine-gate';
 import { engineRules, watchRules } from './engine-rules';
+import { engineHooks, hintAtHooks } from './editor/hooks/desk';
 import { engineSessions } from './engine-sessions';
 import { taskStarter } from './engine-tasks';
 import { grammarFiles } from './node/gate/grammar-files';
@@ -68,11 +69,12 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
   const routes = engineRoutes(keys, facts, process.env);
   const deps = routeDeps(keys, facts);
   const setup = routeSetup({ routes, keys, facts, environment: process.env, deps });
-  const shellName = (): string => shell.name;
+  const hooks = engineHooks(context.workspaceState);
   const sessions = await engineSessions({
     log,
     shell,
     approver: approvals,
+    hooks: hooks.ports,
     book: rules.book,
     sandbox,
     grammars,
@@ -90,13 +92,15 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
     intents: (opened) => intentsOf(opened, { log, approvals, opener, ownFolders: [sessions.root] }),
   });
   const desk = permissionDesk(
-    { book: rules.book, sandbox, files: sessions.files, log, grammars, shellName },
+    { book: rules.book, sandbox, files: sessions.files, log, grammars, shellName: () => shell.name },
     chat,
   );
   const changes = reviewOfChanges({ context, chat, opener, log, store: sessions.store });
   context.subscriptions.push(approvals, lenses, chat, rules, watchRules(rules, chat, log));
+  background(log, 'Looking for hooks', hintAtHooks(hooks.desk(() => chat.definitions)));
   return {
     chat,
+    hooks: hooks.desk(() => chat.definitions),
     routes,
     setup,
     checks: routeChecks(routes, sessions.root, log),

@@ -187,6 +187,30 @@ export interface Shell {
   readonly name: string;
 }
 
+/** A hook of the user: a command that is told something as JSON. */
+export interface HookCommand {
+  readonly command: string;
+  readonly cwd: string;
+  readonly stdin: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+}
+
+export interface HookEnd {
+  /** Undefined when it was killed. */
+  readonly exitCode: number | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly timedOut: boolean;
+  /** It printed more than anybody would read, and was killed. */
+  readonly flooded: boolean;
+}
+
+/** Rejects only when the command cannot be started. Nothing of it is left when it resolves. */
+export interface HookShell {
+  run(command: HookCommand, signal: AbortSignal): Promise<HookEnd>;
+}
+
 /** What an edit would do, computed before anybody is asked, so that what was shown is what is written. */
 export interface EditProposal {
   readonly path: string;

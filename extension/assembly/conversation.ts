@@ -13,6 +13,8 @@ import { totalTokens } from '../agent/limits/usage';
 import { createSessionContext, skillText } from '../context/session/session-context';
 import type { SessionContext } from '../context/session/session-context';
 import { systemPrompt } from '../context/system-prompt';
+import type { Hooks } from '../agent/hooks';
+import { hookKey, hookRunner } from '../hooks/runner';
 import type { Route } from '../models/transport';
 import { filteredSearch } from '../permissions/filtered-search';
 import { createGate, type GateOptions, type PermissionGate } from '../permissions/gate';
@@ -22,7 +24,7 @@ import { readOnlyCommand } from '../permissions/read-only-command';
 import type { RuleBook } from '../permissions/sources/rule-book';
 import { hidesTool } from '../permissions/tool-rules';
 import type { Gate } from '../permissions/verdict';
-import type { Approver, Clock, Diagnostics, Files, Log, NewId, Search, Shell } from '../ports';
+import type { Approver, Clock, Diagnostics, Files, HookShell, Log, NewId, Search, Shell } from '../ports';
 import type { PermissionMode } from '../protocol/vocabulary';
 import type { OpenedSession, OpenSession, SubagentFile, SubagentManifest } from '../sessions/open-session';
 import { backgroundTasks } from '../tools/commands/background';
@@ -50,6 +52,8 @@ export interface AssemblyPorts {
   readonly newId: NewId;
   readonly grammars: NonNullable<GateOptions['grammars']>;
   readonly permissions: AssemblyPermissions;
+  /** Runs the user's hooks; absent: none run. */
+  readonly hooks?: { readonly shell: HookShell; readonly accepted: (key: string) => boolean };
   /** Lines about what is open, for the first request. */
   surroundings?(): Promise<readonly string[]>;
 }
@@ -169,12 +173,33 @@ function sharedOf(
     newId,
     search: filteredSearch(ports.search, gate, () => ({ mode: mode(), workspace: workspaceNow() })),
     ...(diagnostics === undefined ? {} : { diagnostics }),
-    hooks: instructionHooks(context),
+    hooks: instructionHooks(
+      context,
+      ports.hooks && userHooks(ports, ports.hooks, file, workspaceNow, context),
+    ),
     introduction: () => context.introduction(),
     spillFolder: file.paths.toolResults,
     workspace: workspaceNow,
     ...(fallback === undefined ? {} : { fallback }),
   };
+}
+
+function userHooks(
+  { log }: AssemblyPorts,
+  { shell, accepted }: NonNullable<AssemblyPorts['hooks']>,
+  file: OpenSession,
+  workspace: () => Workspace,
+  context: SessionContext,
+): Hooks {
+  return hookRunner({
+    shell,
+    log,
+    sessionId: file.paths.id,
+    transcript: file.paths.transcript,
+    workspace,
+    definitions: async () => (await context.definitions()).hooks,
+    accepted,
+  });
 }
 
 function contextOf(ports: AssemblyPorts, { workspaceNow }: AssemblyParts, gate: Gate): SessionContext {
@@ -183,6 +208,7 @@ function contextOf(ports: AssemblyPorts, { workspaceNow }: AssemblyParts, gate: 
     mayRead: (path) => mayRead(gate, path, workspaceNow()),
     workspace: workspaceNow,
     now: () => ports.clock.now(),
+    hookAccepted: (hook) => ports.hooks?.accepted(hookKey(hook)) ?? false,
     surroundings: async () => (await ports.surroundings?.()) ?? [],
   });
 }

@@ -1,6 +1,7 @@
 /** Registers every command of the manifest, and catches what a command throws. The commands themselves are one family a file. */
 import * as vscode from 'vscode';
 import type { Log } from '../ports';
+import type { HookDesk } from '../editor/hooks/desk';
 import type { HostLog } from '../editor/log';
 import type { KeyStore } from '../editor/secrets';
 import type { Approvals } from '../editor/review/approver';
@@ -28,6 +29,7 @@ import {
   undoChange,
 } from './review';
 import { fixFailingTest, focusChat, newSession } from './session';
+import { reviewHooks } from './tasks/hooks';
 import { EDITOR_TASKS, editorTask, problemActions } from './tasks/editor-tasks';
 import { commitMessage, explainTerminal, promptLinks, runOwnTask } from './tasks/more-tasks';
 
@@ -44,6 +46,7 @@ export interface Opened {
   readonly answerQuestion: () => Promise<void>;
   /** Whether this machine's owner lets Auto-run be chosen. */
   readonly autoRun: () => Promise<boolean>;
+  readonly hooks: HookDesk;
   readonly changes: ChangesModel;
   readonly checkpointStore: CheckpointStore;
 }
@@ -83,6 +86,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'sluice.explainTerminal': explainTerminal,
   'sluice.commitMessage': commitMessage,
   'sluice.runTask': runOwnTask,
+  'sluice.reviewHooks': reviewHooks,
   'sluice.showLog': ({ log }) => log.show(),
   'sluice.acceptProposal': (deps, proposal) => decide(deps, 'allow', proposal),
   'sluice.rejectProposal': (deps, proposal) => decide(deps, 'deny', proposal),

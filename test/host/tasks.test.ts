@@ -53,7 +53,7 @@ describe('palette tasks', function () {
     const fix = actions.find(({ title }) => title === 'Fix with Sluice');
     assert.ok(fix?.command);
     assert.match(
-      await asked(fix.command.command, ...(fix.command.arguments ?? [])),
+      await asked(fix.command.command, ...((fix.command.arguments ?? []) as unknown[])),
       /^Fix line 1 of src\/shipping\.js .*\n\nProblems that the editor shows there:\n- error at 1:1/s,
     );
   });

@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import type { NextAction, PermissionMode } from '../../protocol/vocabulary';
 import type { Prompt } from '../../agent/conversation';
+import type { SessionContext } from '../../context/session/session-context';
 import { background } from '../../editor/log';
 import { onRouteSettings } from '../../editor/settings';
 import { onWorkspaceChange } from '../../editor/workspace';
@@ -29,6 +30,8 @@ export interface Chat extends vscode.Disposable {
   attach(port: PanelPort): void;
   /** Sends a prompt, or queues it behind the running turn; `now` stops the turn first. */
   submit(prompt: Prompt, delivery?: 'queue' | 'now'): Promise<void>;
+  /** What the shown session's workspace defines. */
+  readonly definitions: SessionContext | undefined;
   unqueue(id: string): void;
   /** Puts a text into the message box, before what stands there; sends nothing. */
   prefill(text: string): void;
@@ -137,6 +140,9 @@ function chatOf(desk: Desk, deps: ChatDeps): Chat {
       return desk.shown.route;
     },
     setRoute: (choice) => setRoute(desk.shown, choice),
+    get definitions() {
+      return desk.shown.session?.context;
+    },
     get view() {
       return desk.shown.model.view;
     },

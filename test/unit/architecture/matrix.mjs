@@ -69,8 +69,15 @@ export const MATRIX = {
     node: '*',
     packages: '*',
   },
+  hooks: {
+    rooms: { protocol: 'vocab', ports: 'types', agent: 'types', context: 'types', tools: 'types' },
+    vscode: false,
+    node: ['crypto'],
+    packages: ['zod'],
+  },
   assembly: {
     rooms: {
+      hooks: 'all',
       protocol: 'vocab',
       ports: 'all',
       agent: 'all',
@@ -111,6 +118,8 @@ export const MATRIX = {
       tools: 'types',
       review: 'all',
       permissions: 'all',
+      context: 'types',
+      hooks: 'all',
       node: 'all',
     },
     vscode: true,
