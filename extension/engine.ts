@@ -25,7 +25,7 @@ import type { StartedTask, TaskOptions } from './api';
 import { permissionDesk } from './engine-permissions';
 import { mayAutoRun } from './engine-gate';
 import { engineRules, watchRules } from './engine-rules';
-import { engineHooks, hintAtHooks } from './editor/hooks/desk';
+import { engineHooks } from './editor/hooks/desk';
 import { engineSessions } from './engine-sessions';
 import { taskStarter } from './engine-tasks';
 import { grammarFiles } from './node/gate/grammar-files';
@@ -67,8 +67,7 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
   const rules = engineRules();
   const facts = modelFacts(context.globalState);
   const routes = engineRoutes(keys, facts, process.env);
-  const deps = routeDeps(keys, facts);
-  const setup = routeSetup({ routes, keys, facts, environment: process.env, deps });
+  const setup = routeSetup({ routes, keys, facts, environment: process.env, deps: routeDeps(keys, facts) });
   const hooks = engineHooks(context.workspaceState);
   const sessions = await engineSessions({
     log,
@@ -97,10 +96,9 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
   );
   const changes = reviewOfChanges({ context, chat, opener, log, store: sessions.store });
   context.subscriptions.push(approvals, lenses, chat, rules, watchRules(rules, chat, log));
-  background(log, 'Looking for hooks', hintAtHooks(hooks.desk(() => chat.definitions)));
   return {
     chat,
-    hooks: hooks.desk(() => chat.definitions),
+    hooks: hooks.desk(() => chat.definitions, log),
     routes,
     setup,
     checks: routeChecks(routes, sessions.root, log),

@@ -1,6 +1,5 @@
 /** Tasks about the terminal, about what is to be committed, the user's own from the settings, and links that prepare a prompt. */
 import * as vscode from 'vscode';
-import * as z from 'zod';
 import { UserError } from '../../ports';
 import { background, type HostLog } from '../../editor/log';
 import type { CommandDeps } from '../register';
@@ -68,27 +67,44 @@ async function repositoryOf(from: unknown): Promise<Repository> {
   return found;
 }
 
-const ownTasks = z.array(z.object({ name: z.string().min(1), prompt: z.string().min(1) }));
+interface OwnTask {
+  readonly name: string;
+  readonly prompt: string;
+}
+
+/** By hand: the schema library would be most of what activation loads. */
+function isOwnTask(value: unknown): value is OwnTask {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'name' in value &&
+    typeof value.name === 'string' &&
+    value.name !== '' &&
+    'prompt' in value &&
+    typeof value.prompt === 'string' &&
+    value.prompt !== ''
+  );
+}
 
 /** From the settings of the user. A folder's settings bring none. */
 export async function runOwnTask(deps: CommandDeps, name?: unknown): Promise<void> {
-  const parsed = ownTasks.safeParse(vscode.workspace.getConfiguration('sluice').get('tasks'));
+  const tasks: unknown = vscode.workspace.getConfiguration('sluice').get('tasks') ?? [];
   const settings = {
     title: vscode.l10n.t('Open Settings'),
     command: 'workbench.action.openSettings',
     args: ['sluice.tasks'],
   };
-  if (!parsed.success)
+  if (!Array.isArray(tasks) || !tasks.every(isOwnTask))
     throw new UserError(
       vscode.l10n.t('sluice.tasks is not a list of tasks with a name and a prompt.'),
       settings,
     );
-  if (parsed.data.length === 0)
+  if (tasks.length === 0)
     throw new UserError(
       vscode.l10n.t('You have no tasks of your own yet. They stand in the setting sluice.tasks.'),
       settings,
     );
-  const items = parsed.data.map((task) => ({ label: task.name, detail: task.prompt, task }));
+  const items = tasks.map((task) => ({ label: task.name, detail: task.prompt, task }));
   const picked =
     items.find(({ label }) => label === name) ??
     (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Run Task'), matchOnDetail: true }));

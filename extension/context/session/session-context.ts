@@ -124,7 +124,7 @@ export function createSessionContext(deps: ContextDeps): SessionContext {
     instructions,
     agents: async () => withBuiltIn((await definitions()).agents),
     hookAccepted: (hook) => hook !== undefined && (deps.hookAccepted?.(hook) ?? false),
-    serverState: (name) => deps.serverState?.(name) ?? 'not started',
+    serverState: (name) => deps.serverState?.(name) ?? 'read, but Sluice does not connect to MCP servers yet',
   };
 }
 

@@ -4,8 +4,9 @@ import type { SessionContext } from '../../context/session/session-context';
 import { hookKey } from '../../hooks/runner';
 import { hookShell } from '../../node/hook-shell';
 import { KEY_VARIABLES } from '../../node/shell-environment';
-import type { HookShell } from '../../ports';
-import { hookTrust } from './trust';
+import type { HookShell, Log } from '../../ports';
+import { background } from '../log';
+import { hookTrust, type HookTrust } from './trust';
 
 /** The hooks of the shown session's workspace. */
 export interface HookDesk {
@@ -26,36 +27,39 @@ export interface HookDesk {
 
 export interface EngineHooks {
   readonly ports: { readonly shell: HookShell; readonly accepted: (key: string) => boolean };
-  desk(context: () => Pick<SessionContext, 'definitions'> | undefined): HookDesk;
+  /** Says at once when some wait to be accepted. */
+  desk(context: () => Pick<SessionContext, 'definitions'> | undefined, log: Log): HookDesk;
 }
 
 export function engineHooks(state: vscode.Memento): EngineHooks {
   const trust = hookTrust(state);
   return {
     ports: { shell: hookShell(KEY_VARIABLES), accepted: (key) => trust.accepted(key) },
-    desk: (context) => ({
-      async list() {
-        const hooks = (await context()?.definitions())?.hooks ?? [];
-        return hooks.map((hook) => {
-          const key = hookKey(hook);
-          const { event, matcher, command, origin, line } = hook;
-          return {
-            key,
-            event,
-            matcher,
-            command,
-            where: `${origin.path}:${line}`,
-            accepted: trust.accepted(key),
-          };
-        });
-      },
-      accept: (keys) => trust.set(keys),
-    }),
+    desk(context, log) {
+      const desk = deskOf(trust, context);
+      background(log, 'Looking for hooks', hintAtHooks(desk));
+      return desk;
+    },
+  };
+}
+
+function deskOf(trust: HookTrust, context: () => Pick<SessionContext, 'definitions'> | undefined): HookDesk {
+  return {
+    async list() {
+      const hooks = (await context()?.definitions())?.hooks ?? [];
+      return hooks.map((hook) => {
+        const key = hookKey(hook);
+        const { event, matcher, command, origin, line } = hook;
+        const accepted = trust.accepted(key);
+        return { key, event, matcher, command, where: `${origin.path}:${line}`, accepted };
+      });
+    },
+    accept: (keys) => trust.set(keys),
   };
 }
 
 /** Said once a window; nothing of it has run. */
-export async function hintAtHooks(desk: HookDesk): Promise<void> {
+async function hintAtHooks(desk: HookDesk): Promise<void> {
   const waiting = (await desk.list()).filter(({ accepted }) => !accepted);
   if (waiting.length === 0 || !vscode.workspace.isTrusted) return;
   const review = vscode.l10n.t('Review…');

@@ -158,6 +158,6 @@ export const MATRIX = {
     },
     vscode: true,
     node: [],
-    packages: ['zod'],
+    packages: [],
   },
 };
