@@ -4,6 +4,7 @@
  */
 import { createConversation, type Conversation, type ConversationDeps } from '../agent/conversation';
 import type { TurnEvent } from '../agent/events';
+import type { Hooks } from '../agent/hooks';
 import type { AgentSettings } from '../agent/limits/settings';
 import { totalTokens } from '../agent/limits/usage';
 import type { Outcome } from '../agent/outcome';
@@ -68,6 +69,7 @@ export function startAgent(
   const mode = (): PermissionMode => narrowerMode(definition.mode ?? 'autoRun', parent.conversation.mode);
   const conversation = createConversation({
     ...parent.shared,
+    hooks: callHooks(parent.shared.hooks ?? {}),
     id: file.agentId,
     system: `${parent.system}\n\nYou are the agent "${definition.name}". ${definition.prompt}`,
     route: parent.conversation.route,
@@ -85,6 +87,14 @@ export function startAgent(
   const tally = newTally();
   const done = follow(parent, start, conversation, tally, nested);
   return { done, stop: () => conversation.stop(), output: () => tally.text };
+}
+
+/** Its prompt is no person's, and its end is not the end of the turn: only the hooks about calls are for it. */
+function callHooks(hooks: Hooks): Hooks {
+  return {
+    preTool: async (call, signal) => (await hooks.preTool?.(call, signal)) ?? {},
+    postTool: async (call, signal) => (await hooks.postTool?.(call, signal)) ?? {},
+  };
 }
 
 /** The parent may be narrowed while the child works; the child's own mode is only another limit. */
