@@ -40,6 +40,7 @@ import { todosOf } from './panel/state/todos';
 import type { KnownTool } from './panel/state/history-rows';
 import type { Session, SessionCatalog, SessionStart, Sessions } from './panel/chat/session';
 import type { RuleBook } from './permissions/sources/rule-book';
+import type { Route } from './models/transport';
 import { narrowerMode } from './protocol/vocabulary';
 import type { Approver, Diagnostics, Files, Log, Search } from './ports';
 import { createSession, createSubagent, openSession } from './sessions/open-session';
@@ -61,6 +62,8 @@ export interface EngineSessionDeps {
   readonly fallback: NonNullable<ConversationDeps['fallback']>;
   readonly book: RuleBook;
   readonly sandbox: Sandbox;
+  /** The route of this id; undefined when there is none. */
+  readonly summaryRoute: (id: string | undefined) => Route | undefined;
 }
 
 export interface EngineSessions extends Sessions {
@@ -264,7 +267,7 @@ async function converse(
   },
   resumed?: Resumed,
 ): Promise<Assembled> {
-  const { files, search, shell, diagnostics, log, approver, grammars, fallback, book } = ports;
+  const { files, search, shell, diagnostics, log, approver, grammars, fallback, book, summaryRoute } = ports;
   const talk = await assembleConversation(
     {
       platform: process.platform,
@@ -285,8 +288,12 @@ async function converse(
       mode,
       approver: unseen ? approver.withoutCard : approver,
       workspaceNow: () => workspaceAt(cwd),
-      settings: () => ({ ...DEFAULT_SETTINGS, ...readSettings().limits }),
+      settings: () => {
+        const { limits, compaction } = readSettings();
+        return { ...DEFAULT_SETTINGS, ...limits, compaction };
+      },
       fallback,
+      summaryRoute: () => summaryRoute(readSettings().compaction.route),
       unseen: approver.withoutCard,
       ...(resumed === undefined ? {} : { resumed }),
     },

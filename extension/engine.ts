@@ -29,6 +29,7 @@ import { engineHooks } from './editor/hooks/desk';
 import { engineSessions } from './engine-sessions';
 import { taskStarter } from './engine-tasks';
 import { grammarFiles } from './node/gate/grammar-files';
+import type { Route } from './models/transport';
 import { openChat } from './panel/chat/chat';
 import type { ChatView } from './panel/chat-view';
 import { intentsOf } from './panel/intents';
@@ -78,6 +79,7 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
     sandbox,
     grammars,
     fallback: (failed, error) => routes.fallback(failed, error),
+    summaryRoute: (id) => routeNamed(routes, id),
   });
   const chat = await openChat({
     log,
@@ -128,4 +130,9 @@ function approvalsOf({ review, log, view }: EngineParts): Approvals {
     showPanel: () => background(log, 'Showing the chat', view.show()),
     onPanelHidden: view.onDidHide,
   });
+}
+
+function routeNamed(routes: ReturnType<typeof engineRoutes>, id: string | undefined): Route | undefined {
+  const choice = routes.list().find((each) => each.id === id);
+  return choice === undefined ? undefined : routes.open(choice);
 }

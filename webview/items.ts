@@ -25,6 +25,7 @@ const KNOWN: ReadonlySet<string> = new Set<Row['type']>([
   'notice',
   'error',
   'outcome',
+  'boundary',
 ]);
 
 /** Rows with the same key next to each other share a line; undefined = a line of its own. */

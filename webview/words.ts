@@ -2,7 +2,7 @@
  * The words of a call row: its verb, its icon, the facts at its right edge, and the sentence a screen reader gets. Pure, so that
  * what is said about a state is tested without a browser.
  */
-import type { CallRow } from '../extension/protocol/view-state';
+import type { BoundaryRow, CallRow } from '../extension/protocol/view-state';
 import type { CancelCause, InterruptPlace, OutcomeKind, ToolKind } from '../extension/protocol/vocabulary';
 import { unreachable } from '../extension/protocol/vocabulary';
 import { duration, elapsed } from './numbers';
@@ -184,10 +184,25 @@ export function sentenceOf(row: CallRow): string {
   return [what, ...summaryWords(row), ...state, ...facts.filter((f) => !state.includes(f))].join(', ');
 }
 
+export function boundaryWords({ state, trigger }: BoundaryRow): string {
+  switch (state) {
+    case 'running':
+      return 'Compacting the conversation';
+    case 'done':
+      return trigger === 'auto' ? 'Compacted by itself' : 'Compacted';
+    case 'failed':
+      return 'Could not compact the conversation';
+    case 'undone':
+      return 'Compaction undone';
+  }
+}
+
 export function outcomeWords(kind: OutcomeKind, place: InterruptPlace | undefined): string {
   switch (kind) {
     case 'completed':
       return 'Done';
+    case 'compacted':
+      return 'Compacted';
     case 'refused':
       return 'The model declined';
     case 'interrupted':

@@ -4,11 +4,13 @@ import type { ToolUseBlock, UserBlock } from '../models/message';
 import type { Route } from '../models/transport';
 import type { Tool } from '../tools/tool';
 import type { Channel } from './channel';
+import type { CompactionWhy, Compactor, Fit } from './compaction/compactor';
 import type { ConversationDeps } from './conversation';
 import type { TurnEvent } from './events';
 import type { History } from './history';
 import { failureGuard } from './limits/failure-guard';
-import { DEFAULT_SETTINGS, type AgentSettings } from './limits/settings';
+import { DEFAULT_COMPACTION, DEFAULT_SETTINGS, type AgentSettings } from './limits/settings';
+import { addUsage, costUsd } from './limits/usage';
 import type { CallDeps } from './calls/run-call';
 import type { PromptQueue, QueuedPrompt } from './queue';
 import type { Totals, TurnContext } from './turn-context';
@@ -16,6 +18,7 @@ import type { Totals, TurnContext } from './turn-context';
 export interface State {
   readonly deps: ConversationDeps;
   readonly history: History;
+  readonly compactor: Compactor;
   readonly queue: PromptQueue;
   readonly toolContext: TurnContext['calls']['toolContext'];
   readonly tools: ReadonlyMap<string, Tool>;
@@ -45,7 +48,7 @@ export function turnContext(state: State, signal: AbortSignal, events: Channel<T
     await deps.recorder.note({ type: 'injected', text, why });
     history.push({ role: 'user', content: [{ type: 'text', text }] });
   };
-  return {
+  const turn: TurnContext = {
     conversationId: deps.id,
     turnId: deps.newId(),
     signal,
@@ -74,9 +77,48 @@ export function turnContext(state: State, signal: AbortSignal, events: Channel<T
     pendingWork: deps.pendingWork ?? (() => []),
     random: deps.random ?? Math.random,
     moveToFallback: fallbackMover(state, emit),
-    compact: (why) => compact(state, why, signal),
+    compact: (why, focus) => compact(state, turn, why, focus),
+    counted: (messages, usage) => {
+      state.compactor.observe(messages, usage);
+      emit(contextEvent(state));
+    },
     calls: callDeps(state, settings, stopRequest, emit),
   };
+  return turn;
+}
+
+async function compact(
+  state: State,
+  turn: TurnContext,
+  why: CompactionWhy,
+  focus: string | undefined,
+): Promise<Fit> {
+  const { emit, signal, settings, totals } = turn;
+  const fit = await state.compactor.fit(
+    {
+      emit,
+      signal,
+      settings: settings.compaction ?? DEFAULT_COMPACTION,
+      used: (usage, route) => {
+        totals.usage = addUsage(totals.usage, usage);
+        const usd = costUsd(usage, route.transport.info.price);
+        totals.usd = usd === undefined || totals.usd === undefined ? undefined : totals.usd + usd;
+      },
+    },
+    why,
+    focus,
+  );
+  if (fit.type === 'smaller') emit(contextEvent(state));
+  return fit;
+}
+
+/** Parts of nothing are left out. */
+function contextEvent(state: State): Extract<TurnEvent, { type: 'context' }> {
+  const { system, tools, notes, prompts, answers, results, total, window } = state.compactor.ledger();
+  const parts = Object.entries({ system, tools, notes, prompts, answers, results }).flatMap(
+    ([name, tokens]) => (tokens === 0 ? [] : [{ name, tokens }]),
+  );
+  return { type: 'context', parts, used: total, ...(window === undefined ? {} : { window }) };
 }
 
 function callDeps(
@@ -143,15 +185,4 @@ function fallbackMover(state: State, emit: (event: TurnEvent) => void): TurnCont
     });
     return true;
   };
-}
-
-async function compact(
-  state: State,
-  why: 'context_overflow' | 'before_step',
-  signal: AbortSignal,
-): Promise<boolean> {
-  const smaller = await state.deps.compact?.(state.history.all(), why, signal);
-  if (!smaller) return false;
-  state.history.replace(smaller);
-  return true;
 }

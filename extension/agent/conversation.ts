@@ -6,6 +6,7 @@ import type { InstructionPart, PermissionMode } from '../protocol/vocabulary';
 import type { Approver, Clock, Diagnostics, Files, Log, NewId, Search, Shell } from '../ports';
 import type { Message, ToolUseBlock, UserBlock } from '../models/message';
 import type { Route, RouteError, ToolSpec } from '../models/transport';
+import type { Ledger } from '../context/counter';
 import type { Gate } from '../permissions/verdict';
 import type { Tool, Workspace } from '../tools/tool';
 import { channel, type Channel } from './channel';
@@ -21,7 +22,8 @@ import type { PromptRecord, Recorder, SeenText } from './recorder';
 import { runTurn } from './turn';
 import type { TurnContext } from './turn-context';
 import { turnContext, type State } from './conversation-state';
-import { failedOutcome, goOn, takePrompt, toldModeIn } from './opening';
+import { createCompactor } from './compaction/compactor';
+import { compactNow, failedOutcome, goOn, notesAfter, takePrompt, toldModeIn } from './opening';
 
 export interface ConversationDeps {
   /** The session id. */
@@ -55,12 +57,10 @@ export interface ConversationDeps {
   introduction?(): Promise<Introduction>;
   /** Where the conversation moves when `failed` cannot go on with this error; undefined = nowhere. Not asked again for a route that was tried in the turn. */
   fallback?(failed: Route, error: RouteError): Route | undefined;
-  /** Makes the history smaller (room `context`); undefined = it cannot. Must return legal messages and record its own boundary. */
-  compact?(
-    messages: readonly Message[],
-    why: 'context_overflow' | 'before_step',
-    signal: AbortSignal,
-  ): Promise<readonly Message[] | undefined>;
+  /** The route that writes summaries, when it is not the conversation's own. */
+  summaryRoute?(): Route | undefined;
+  /** What the model is told again after a compaction beside what the conversation knows itself: invoked skills, instructions. */
+  standing?(): readonly string[];
   /** Titles of commands and agents that go on in the background. Default: none. */
   readonly pendingWork?: () => readonly string[];
   /** In [0, 1); for jitter. Default Math.random. */
@@ -77,6 +77,8 @@ export interface Resumed {
   readonly usd: number;
   /** What the model has seen of files. */
   readonly seen?: readonly SeenText[];
+  /** The lines of the record that messages begin with. */
+  readonly lines?: ReadonlyMap<Message, string>;
 }
 
 export interface Introduction {
@@ -108,6 +110,12 @@ export interface Conversation {
   stop(): void;
   /** The next attempt now instead of after the wait. No-op when nothing waits. */
   retryNow(): void;
+  /** Makes the conversation smaller by a summary, as a turn of its own; `focus`: what to look after. Throws when a turn is running. */
+  compact(focus?: string): AsyncIterable<TurnEvent>;
+  /** Takes the last compaction back and names it; undefined when the conversation has gone on since, or there was none. */
+  undoCompaction(): Promise<string | undefined>;
+  /** Tokens of each part of the next request. */
+  ledger(): Ledger & { readonly window?: number };
   /** For the running turn: delivered with the next results. What is left at the end of the turn is the next prompt (`queue.takeAll`). */
   readonly queue: PromptQueue;
   /** Takes effect for the next judgement, in a running turn too. */
@@ -122,31 +130,7 @@ export interface Conversation {
 }
 
 export function createConversation(deps: ConversationDeps): Conversation {
-  const state: State = {
-    deps,
-    history: createHistory(deps.resumed?.messages),
-    queue: createQueue(deps.newId),
-    toolContext: {
-      files: deps.files,
-      search: deps.search,
-      shell: deps.shell,
-      ...(deps.diagnostics === undefined ? {} : { diagnostics: deps.diagnostics }),
-      log: deps.log,
-      reads: readLedger(deps.resumed?.seen),
-      spillFolder: deps.spillFolder,
-    },
-    tools: new Map(deps.tools.map((tool) => [tool.name, tool])),
-    mode: deps.mode,
-    reconsider: new Set(),
-    route: deps.route,
-    toldMode: toldModeIn(deps.resumed?.messages ?? []),
-    pending: deps.resumed?.pending ?? [],
-    turn: undefined,
-    tokens: deps.resumed?.tokens ?? 0,
-    usd: deps.resumed?.usd ?? 0,
-    lastPrompt: '',
-    titled: (deps.resumed?.messages.length ?? 0) > 0,
-  };
+  const state = stateOf(deps);
   return {
     id: deps.id,
     queue: state.queue,
@@ -161,6 +145,9 @@ export function createConversation(deps: ConversationDeps): Conversation {
     },
     submit: (prompt) => begin(state, (turn, events) => takePrompt(state, turn, events, prompt)),
     continueTurn: () => begin(state, (turn, events) => goOn(state, turn, events)),
+    compact: (focus) => begin(state, (turn, events) => compactNow(state, turn, events, focus)),
+    undoCompaction: async () => (state.turn === undefined ? state.compactor.undo() : undefined),
+    ledger: () => state.compactor.ledger(),
     stop: () => state.turn?.controller.abort(),
     retryNow: () => state.turn?.wakeRetry(),
     setMode: (mode) => setMode(state, mode),
@@ -169,6 +156,53 @@ export function createConversation(deps: ConversationDeps): Conversation {
     pendingCalls: () => state.pending,
     messages: () => state.history.all(),
   };
+}
+
+function stateOf(deps: ConversationDeps): State {
+  const history = createHistory(deps.resumed?.messages, deps.resumed?.lines);
+  const reads = readLedger(deps.resumed?.seen);
+  const state: State = {
+    deps,
+    history,
+    compactor: createCompactor({
+      conversationId: deps.id,
+      system: deps.system,
+      specs: deps.specs,
+      history,
+      recorder: deps.recorder,
+      files: deps.files,
+      reads,
+      clock: deps.clock,
+      log: deps.log,
+      newId: deps.newId,
+      spillFolder: deps.spillFolder,
+      route: () => state.route,
+      summaryRoute: () => deps.summaryRoute?.(),
+      notes: () => notesAfter(state),
+    }),
+    queue: createQueue(deps.newId),
+    toolContext: {
+      files: deps.files,
+      search: deps.search,
+      shell: deps.shell,
+      ...(deps.diagnostics === undefined ? {} : { diagnostics: deps.diagnostics }),
+      log: deps.log,
+      reads,
+      spillFolder: deps.spillFolder,
+    },
+    tools: new Map(deps.tools.map((tool) => [tool.name, tool])),
+    mode: deps.mode,
+    reconsider: new Set(),
+    route: deps.route,
+    toldMode: toldModeIn(deps.resumed?.messages ?? []),
+    pending: deps.resumed?.pending ?? [],
+    turn: undefined,
+    tokens: deps.resumed?.tokens ?? 0,
+    usd: deps.resumed?.usd ?? 0,
+    lastPrompt: '',
+    titled: (deps.resumed?.messages.length ?? 0) > 0,
+  };
+  return state;
 }
 
 /** Opens the turn and returns its events; the turn itself runs on, whether or not anybody reads them. */
@@ -206,7 +240,8 @@ async function run(
   state.tokens += totalTokens(turn.totals.usage);
   state.usd += turn.totals.usd ?? 0;
   try {
-    await state.deps.recorder.outcome(outcome, state.lastPrompt);
+    // A compaction leaves its boundary; it is no turn of the person's.
+    if (outcome.kind !== 'compacted') await state.deps.recorder.outcome(outcome, state.lastPrompt);
   } catch (error) {
     state.deps.log.write('error', 'The outcome could not be written', error);
   }

@@ -108,6 +108,32 @@ export type TurnEvent =
       /** `because`: what settled the question without an answer. */
       readonly answer: ApprovalAnswer | { readonly type: 'withdrawn'; readonly because?: Because };
     }
+  /** The conversation is being made smaller by a summary; `id` names the compaction. */
+  | {
+      readonly type: 'compaction';
+      readonly id: string;
+      readonly state: 'running';
+      readonly trigger: 'manual' | 'auto';
+    }
+  | {
+      readonly type: 'compaction';
+      readonly id: string;
+      readonly state: 'done';
+      readonly trigger: 'manual' | 'auto';
+      /** Tokens of a request before and after. */
+      readonly before: number;
+      readonly after: number;
+      /** What the model is told from now on. */
+      readonly summary: string;
+    }
+  | { readonly type: 'compaction'; readonly id: string; readonly state: 'failed'; readonly reason: string }
+  /** What the next request is made of. */
+  | {
+      readonly type: 'context';
+      readonly parts: readonly { readonly name: string; readonly tokens: number }[];
+      readonly used: number;
+      readonly window?: number;
+    }
   // the rest
   | { readonly type: 'notice'; readonly level: NoticeLevel; readonly text: string }
   /** A queued prompt was given to the model with the results of a step. */

@@ -4,20 +4,31 @@ import type { Message } from '../models/message';
 export interface History {
   /** A snapshot: later additions do not show in it. */
   all(): readonly Message[];
-  push(message: Message): void;
-  /** Compaction: what replaces everything so far. */
-  replace(messages: readonly Message[]): void;
+  /** `line`: where the message begins in the record; a boundary can keep what begins there. */
+  push(message: Message, line?: string): void;
+  /** Compaction: what replaces everything so far. Lines are forgotten, unless they still stand where the boundary looks for them. */
+  replace(messages: readonly Message[], lines?: 'kept'): void;
+  lineOf(message: Message): string | undefined;
   readonly length: number;
 }
 
-export function createHistory(initial: readonly Message[] = []): History {
+export function createHistory(
+  initial: readonly Message[] = [],
+  lines: ReadonlyMap<Message, string> = new Map(),
+): History {
   let messages: Message[] = [...initial];
+  let known = new Map(lines);
   return {
     all: () => messages.slice(),
-    push: (message) => void messages.push(message),
-    replace: (next) => {
-      messages = [...next];
+    push(message, line) {
+      messages.push(message);
+      if (line !== undefined) known.set(message, line);
     },
+    replace(next, kept) {
+      messages = [...next];
+      if (kept === undefined) known = new Map();
+    },
+    lineOf: (message) => known.get(message),
     get length() {
       return messages.length;
     },

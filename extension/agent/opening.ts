@@ -7,6 +7,7 @@ import type { State } from './conversation-state';
 import type { TurnEvent } from './events';
 import type { Outcome } from './outcome';
 import { syntheticResult } from './calls/state';
+import { reminder } from './compaction/replace';
 import type { TurnContext } from './turn-context';
 
 export function failedOutcome(turn: TurnContext, error: unknown, durationMs: number): Outcome {
@@ -45,8 +46,9 @@ export async function takePrompt(
   }
   const content: UserBlock[] = [...(prompt.attachments ?? []), { type: 'text', text: prompt.text }];
   state.lastPrompt = prompt.text;
+  let line: string | undefined;
   try {
-    await state.deps.recorder.prompt({
+    line = await state.deps.recorder.prompt({
       promptId,
       content,
       mode: state.mode,
@@ -54,7 +56,7 @@ export async function takePrompt(
     });
   } finally {
     // When it could not be written, the transcript keeps it for the next try, and so does the history.
-    state.history.push({ role: 'user', content });
+    state.history.push({ role: 'user', content }, line);
   }
   if (prompt.command !== undefined) await stateCommand(state, prompt.command);
   if (!state.titled) {
@@ -106,6 +108,42 @@ export async function goOn(
   });
   await tellMode(state, turn);
   return pending;
+}
+
+/** A compaction that a person asked for. */
+export async function compactNow(
+  state: State,
+  turn: TurnContext,
+  events: Channel<TurnEvent>,
+  focus: string | undefined,
+): Promise<Outcome> {
+  const at = state.deps.clock.now();
+  events.push({ type: 'turn_started', turnId: turn.turnId, promptId: turn.turnId, prompt: '', at });
+  await answerPending(state);
+  const fit = await turn.compact('manual', focus);
+  const numbers = {
+    ...failedOutcome(turn, '', state.deps.clock.now() - at),
+    next: { type: 'none' },
+  } as const;
+  switch (fit.type) {
+    case 'smaller':
+    case 'same':
+      return { ...numbers, kind: 'compacted', reason: 'The conversation was made smaller.' };
+    case 'stopped':
+      return { ...numbers, kind: 'compacted', reason: 'Stopped.' };
+    case 'failed':
+      return { ...numbers, kind: 'compacted', reason: fit.reason };
+  }
+}
+
+/** What a compaction takes out of the model's sight and must be told again. */
+export async function notesAfter(state: State): Promise<{ text: string; why: string }[]> {
+  const told = await state.deps.introduction?.().catch(() => undefined);
+  const instructions =
+    told === undefined || told.text === '' ? [] : [{ text: reminder(told.text), why: 'instructions' }];
+  const mode = state.toldMode === 'ask' ? [] : [{ text: reminder(MODE_WORDS[state.toldMode]), why: 'mode' }];
+  const standing = (state.deps.standing?.() ?? []).map((text) => ({ text: reminder(text), why: 'standing' }));
+  return [...instructions, ...standing, ...mode];
 }
 
 /** A new prompt instead of the continuation: what an earlier process left unanswered did not run, and the model is told so. */

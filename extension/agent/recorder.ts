@@ -74,15 +74,33 @@ export type NoteRecord =
   | { readonly type: 'progress'; readonly callId: string; readonly text: string }
   | { readonly type: 'attempt_abandoned'; readonly reason: string };
 
+/** Compaction: what stands before is out of the model's sight. */
+export interface BoundaryRecord {
+  readonly trigger: 'manual' | 'auto';
+  readonly preTokens?: number;
+  readonly postTokens?: number;
+  readonly durationMs?: number;
+  /** What the model is told instead of what went before. */
+  readonly summary: string;
+  /** Where the messages that stay word for word begin, as `prompt` or `assistant` named it; they reach to the end. Absent = none stay. */
+  readonly keepFrom?: string;
+  /** Told to the model after them. */
+  readonly notes?: readonly { readonly text: string; readonly why: string }[];
+}
+
 export interface Recorder {
-  /** Durable: on disk before the request leaves. */
-  prompt(record: PromptRecord): Promise<void>;
-  /** All blocks of one response; called once per response, before any of its results. */
-  assistant(record: AssistantRecord): Promise<void>;
+  /** Durable: on disk before the request leaves. Resolves to the line of it, where there are lines. */
+  prompt(record: PromptRecord): Promise<string | undefined>;
+  /** All blocks of one response; called once per response, before any of its results. Resolves to its first line. */
+  assistant(record: AssistantRecord): Promise<string | undefined>;
   result(record: ResultRecord): Promise<void>;
   /** Durable for `call_started`, which precedes the run of every call with side effects. */
   note(record: NoteRecord): Promise<void>;
   interrupted(during: 'streaming' | 'tools'): Promise<void>;
+  /** Durable, and whole or not at all. `undo` takes it back, as long as nothing was recorded since. */
+  boundary(record: BoundaryRecord): Promise<{ undo(): Promise<void> }>;
+  /** From now on the model is shown these texts instead of the results. */
+  shortened(results: readonly { readonly callId: string; readonly text: string }[]): Promise<void>;
   /** Durable; appended before anyone is told that the turn ended. */
   outcome(record: Outcome, lastPrompt: string): Promise<void>;
 }

@@ -46,8 +46,10 @@ export async function runStep(turn: TurnContext, options: StepOptions): Promise<
   try {
     const startedAt = turn.clock.now();
     const route = turn.route();
-    const stream = route.transport.stream(requestFor(turn, options), turn.signal);
+    const request = requestFor(turn, options);
+    const stream = route.transport.stream(request, turn.signal);
     const response = await readResponse(turn, stream, executor, turn.signal);
+    if (response.end.type === 'stop') turn.counted(request.messages, response.usage);
     turn.totals.apiMs += turn.clock.now() - startedAt;
     turn.totals.usage = addUsage(turn.totals.usage, response.usage);
     turn.totals.stepUsage = addUsage(turn.totals.stepUsage, response.usage);

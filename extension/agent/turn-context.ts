@@ -1,9 +1,11 @@
 /** What a running turn carries: the conversation's parts it uses, its totals, and nothing global. */
 import type { StopReason, Usage } from '../protocol/vocabulary';
 import type { Clock, Log, NewId } from '../ports';
+import type { Message } from '../models/message';
 import type { Route, RouteError, ToolSpec } from '../models/transport';
 import type { Tool } from '../tools/tool';
 import type { CallDeps } from './calls/run-call';
+import type { CompactionWhy, Fit } from './compaction/compactor';
 import type { TurnEvent } from './events';
 import type { History } from './history';
 import type { Hooks } from './hooks';
@@ -56,6 +58,8 @@ export interface TurnContext {
   readonly random: () => number;
   /** Moves the conversation to the fallback route; false when there is none that was not tried in this turn. */
   moveToFallback(error: RouteError): Promise<boolean>;
-  /** Makes the history smaller; false when it could not be. */
-  compact(why: 'context_overflow' | 'before_step'): Promise<boolean>;
+  /** Makes the history smaller where that is needed. */
+  compact(why: CompactionWhy, focus?: string): Promise<Fit>;
+  /** What a provider counted for the request of these messages. */
+  counted(messages: readonly Message[], usage: Usage): void;
 }

@@ -25,7 +25,10 @@ export interface TurnStart {
 interface Repairs {
   cap: number | undefined;
   capUsed: boolean;
-  compacted: boolean;
+  /** Since the last step that went through. */
+  compactions: number;
+  /** Why the conversation could not be made smaller. */
+  advice: string | undefined;
   lengthContinuations: number;
   stopHookUsed: boolean;
   finalWord: string | undefined;
@@ -50,7 +53,8 @@ async function loop(turn: TurnContext, start: TurnStart): Promise<Ending> {
   const repairs: Repairs = {
     cap: undefined,
     capUsed: false,
-    compacted: false,
+    compactions: 0,
+    advice: undefined,
     lengthContinuations: 0,
     stopHookUsed: false,
     finalWord: undefined,
@@ -81,6 +85,11 @@ async function attempts(turn: TurnContext, repairs: Repairs): Promise<StepEnd> {
       route: route.title,
       model: route.transport.info.id,
     });
+    const fit = await turn.compact('before_step');
+    if (fit.type === 'stopped') {
+      await markInterrupted(turn, 'streaming');
+      return { type: 'interrupted', place: 'streaming' };
+    }
     const end = await runStep(turn, stepOptions(repairs));
     if (end.type !== 'failed') return end;
     if (await repaired(turn, repairs, end.error)) continue;
@@ -130,12 +139,20 @@ async function repaired(turn: TurnContext, repairs: Repairs, error: RouteError):
     });
     return true;
   }
-  if (error.kind === 'context_overflow' && !repairs.compacted) {
-    repairs.compacted = true;
-    return turn.compact('context_overflow');
-  }
-  return false;
+  return error.kind === 'context_overflow' && compacted(turn, repairs);
 }
+
+/** Each time the request was refused, or an answer filled the window: smaller than the time before, but not for ever. */
+async function compacted(turn: TurnContext, repairs: Repairs): Promise<boolean> {
+  if (repairs.compactions >= COMPACTIONS) return false;
+  repairs.compactions += 1;
+  const fit = await turn.compact('context_overflow');
+  if (fit.type === 'failed') repairs.advice = fit.reason;
+  return fit.type === 'smaller';
+}
+
+/** Of one step. */
+const COMPACTIONS = 3;
 
 /** False when the turn was stopped while waiting. */
 async function waited(turn: TurnContext, ms: number): Promise<boolean> {
@@ -167,6 +184,7 @@ async function follow(turn: TurnContext, repairs: Repairs, end: StepEnd): Promis
   switch (end.type) {
     case 'continue':
       repairs.stopHookUsed = false;
+      repairs.compactions = 0;
       return afterResults(turn, repairs, end);
     case 'ended':
       return ended(turn, repairs, end.text);
@@ -179,12 +197,18 @@ async function follow(turn: TurnContext, repairs: Repairs, end: StepEnd): Promis
         next: { type: 'none' },
       };
     case 'failed':
-      return errorOutcome(end.error, turn.route().id);
+      return exhausted(errorOutcome(end.error, turn.route().id), repairs);
     case 'interrupted':
       return interrupted(end.place);
     default:
       return unreachable(end);
   }
+}
+
+function exhausted(ending: Ending, { advice }: Repairs): Ending {
+  return ending.kind === 'context_exhausted' && advice !== undefined
+    ? { ...ending, reason: `${ending.reason} ${advice}` }
+    : ending;
 }
 
 async function afterResults(
@@ -225,6 +249,13 @@ async function cut(
   reason: Extract<StepEnd, { type: 'cut' }>['reason'],
 ): Promise<Ending | undefined> {
   if (reason === 'context_window') {
+    if (await compacted(turn, repairs)) {
+      await turn.inject(
+        'The answer filled the context window, and the conversation was made smaller. Go on exactly where the answer stopped.',
+        'length',
+      );
+      return undefined;
+    }
     return {
       kind: 'context_exhausted',
       reason: 'The conversation fills the context window of this route.',

@@ -83,6 +83,7 @@ export interface AssemblyParts {
   readonly unseen?: Approver;
   /** Where the file of a subagent comes from. */
   readonly newSubagent: (manifest: SubagentManifest) => Promise<SubagentFile>;
+  readonly summaryRoute?: ConversationDeps['summaryRoute'];
   readonly resumed?: Resumed;
   /** Absent: what is changed cannot be taken back. */
   readonly checkpoints?: Checkpoints;
@@ -100,7 +101,7 @@ export interface Assembled {
 
 export async function assembleConversation(ports: AssemblyPorts, parts: AssemblyParts): Promise<Assembled> {
   const { permissions } = ports;
-  const { file, workspace, resumed } = parts;
+  const { file, workspace, resumed, summaryRoute } = parts;
   const { id } = file.paths;
   const { files, shell, recorder } = underCheckpoints(ports, file, parts.checkpoints);
   const tasks = backgroundTasks();
@@ -145,6 +146,7 @@ export async function assembleConversation(ports: AssemblyPorts, parts: Assembly
     recorder,
     pendingWork: () => tasks.running(),
     settings: parts.settings,
+    ...(summaryRoute === undefined ? {} : { summaryRoute }),
     ...(resumed === undefined ? {} : { resumed }),
   });
   return {
@@ -284,5 +286,6 @@ export function resumedFrom({
     tokens: totalTokens(session.usage),
     usd: 0,
     seen: session.seen,
+    lines: session.lines,
   };
 }

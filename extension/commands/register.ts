@@ -28,7 +28,7 @@ import {
   undoAll,
   undoChange,
 } from './review';
-import { fixFailingTest, focusChat, newSession } from './session';
+import { compactConversation, fixFailingTest, focusChat, newSession } from './session';
 import { reviewHooks } from './tasks/hooks';
 import { EDITOR_TASKS, editorTask, problemActions } from './tasks/editor-tasks';
 import { commitMessage, explainTerminal, promptLinks, runOwnTask } from './tasks/more-tasks';
@@ -67,6 +67,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'sluice.sessions': showSessions,
   'sluice.renameSession': renameShown,
   'sluice.exportSession': exportShown,
+  'sluice.compact': compactConversation,
   'sluice.stop': async ({ open }) => (await open()).chat.stop(),
   'sluice.setApiKey': setApiKey,
   'sluice.addRoute': addRoute,

@@ -88,6 +88,18 @@ export interface LimitSettings {
   readonly sideEffects: 'response_end' | 'block_close';
 }
 
+/** When a conversation is made smaller, and how. */
+export interface CompactionSettings {
+  readonly automatic: boolean;
+  readonly messages: number;
+  readonly maxMessages: number;
+  /** Undefined = scaled with the window. */
+  readonly answerTokens: number | undefined;
+  readonly timeoutMs: number;
+  /** Id of the route that writes summaries; undefined = the conversation's own. */
+  readonly route: string | undefined;
+}
+
 export interface Settings {
   readonly mode: PermissionMode;
   /** Id of the route that new sessions use. */
@@ -99,6 +111,7 @@ export interface Settings {
   /** Seconds that a server may be silent in the middle of an answer; undefined = what its transport thinks right. */
   readonly silenceLimit: number | undefined;
   readonly limits: LimitSettings;
+  readonly compaction: CompactionSettings;
   /** One for each value that was ignored. */
   readonly problems: readonly SettingProblem[];
 }
@@ -130,7 +143,20 @@ export function readSettings(): Settings {
     fallbackRoute: value('fallbackRoute', z.string().nullish(), null) ?? undefined,
     silenceLimit: value('silenceLimit', z.number().min(1).nullable(), null) ?? undefined,
     limits: limitsOf(value),
+    compaction: compactionOf(value),
     problems,
+  };
+}
+
+function compactionOf(value: Value): CompactionSettings {
+  const route = value('compaction.route', z.string(), '');
+  return {
+    automatic: value('compaction.automatic', z.boolean(), true),
+    messages: value('compaction.messages', z.int().min(20), 200),
+    maxMessages: value('compaction.maxMessages', z.int().min(50), 1000),
+    answerTokens: value('compaction.answerTokens', z.int().min(200).nullish(), null) ?? undefined,
+    timeoutMs: value('compaction.timeout', z.int().min(5), 180) * 1000,
+    route: route === '' ? undefined : route,
   };
 }
 

@@ -112,8 +112,9 @@ async function act(action: NextAction, chat: Chat): Promise<unknown> {
     case 'retry':
       return chat.goOn();
     case 'compact':
-      // A conversation cannot be made smaller yet; the button says "New session".
-      return command('sluice.newSession');
+      return chat.compact();
+    case 'undo_compaction':
+      return chat.undoCompaction();
     case 'set_key':
       return command('sluice.setApiKey', action.routeId);
     case 'choose_route':

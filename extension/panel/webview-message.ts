@@ -17,6 +17,7 @@ const action = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('continue') }),
   z.strictObject({ type: z.literal('retry') }),
   z.strictObject({ type: z.literal('compact') }),
+  z.strictObject({ type: z.literal('undo_compaction') }),
   z.strictObject({ type: z.literal('set_key'), routeId: id }),
   z.strictObject({ type: z.literal('choose_route') }),
   z.strictObject({ type: z.literal('pull_model'), model: z.string().min(1).max(200) }),

@@ -12,7 +12,9 @@ export function actionTitle(action: NextAction): string | undefined {
     case 'retry':
       return 'Try again';
     case 'compact':
-      return 'New session';
+      return 'Compact conversation';
+    case 'undo_compaction':
+      return 'Undo compaction';
     case 'set_key':
       return 'Set API key';
     case 'choose_route':

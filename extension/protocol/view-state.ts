@@ -138,11 +138,28 @@ export interface OutcomeRow {
   readonly denials: number;
   readonly next: NextAction;
 }
+/** Compaction: what stands above is out of the model's sight, except what the summary and the kept messages say of it. */
+export interface BoundaryRow {
+  readonly type: 'boundary';
+  readonly id: string;
+  readonly state: 'running' | 'done' | 'failed' | 'undone';
+  readonly trigger: string;
+  /** Tokens of a request before and after. */
+  readonly before?: number;
+  readonly after?: number;
+  /** What the model is told instead of what stands above. */
+  readonly summary?: string;
+  /** Why it failed. */
+  readonly reason?: string;
+  /** It can still be taken back. */
+  readonly undo?: boolean;
+}
 export interface ActionButton {
   readonly title: string;
   readonly action: NextAction;
 }
-export type Row = PromptRow | TextRow | ThinkingRow | CallRow | NoticeRow | ErrorRow | OutcomeRow;
+export type Row =
+  PromptRow | TextRow | ThinkingRow | CallRow | NoticeRow | ErrorRow | OutcomeRow | BoundaryRow;
 
 /** What the composer's bar and the view's header need. */
 export interface Header {
@@ -160,7 +177,12 @@ export interface Header {
   };
   readonly usage: Usage;
   /** Tokens in the last request / window; absent when unknown. */
-  readonly context?: { readonly used: number; readonly window?: number };
+  readonly context?: {
+    readonly used: number;
+    readonly window?: number;
+    /** What the last request was made of. */
+    readonly parts?: readonly { readonly name: string; readonly tokens: number }[];
+  };
   /** Calls that wait for an answer, when they are more than one. */
   readonly waiting?: readonly string[];
   readonly queued: readonly { readonly id: string; readonly text: string }[];

@@ -84,6 +84,8 @@ export type OutcomeKind =
   | 'repeated_failure'
   | 'context_exhausted'
   | 'output_limit'
+  /** No turn: a person had the conversation made smaller. */
+  | 'compacted'
   | 'route_error'
   /** The program itself failed: the transcript could not be written, or a bug. */
   | 'internal_error';
@@ -94,6 +96,7 @@ export type NextAction =
   | { readonly type: 'continue' }
   | { readonly type: 'retry' }
   | { readonly type: 'compact' }
+  | { readonly type: 'undo_compaction' }
   | { readonly type: 'set_key'; readonly routeId: string }
   | { readonly type: 'choose_route' }
   /** The model is not on its server yet; its own command line fetches it. */

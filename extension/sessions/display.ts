@@ -37,6 +37,16 @@ export interface CallItem extends Item {
   readonly agentId?: string;
 }
 
+export interface BoundaryItem extends Item {
+  readonly type: 'boundary';
+  readonly trigger: string;
+  /** Empty when the file has none. */
+  readonly summary: string;
+  /** Tokens of a request before and after, where the file says. */
+  readonly before?: number;
+  readonly after?: number;
+}
+
 export type DisplayItem =
   | (Item & {
       readonly type: 'prompt';
@@ -51,7 +61,7 @@ export type DisplayItem =
   | (Item & { readonly type: 'outcome'; readonly outcome: Outcome })
   | (Item & { readonly type: 'notice'; readonly level: 'info' | 'warning' | 'error'; readonly text: string })
   /** Compaction: what stands above is out of the model's sight. */
-  | (Item & { readonly type: 'boundary'; readonly trigger: string; readonly summary: string });
+  | BoundaryItem;
 
 export interface DisplaySources {
   readonly groups: Groups;
@@ -67,7 +77,13 @@ export function displayItems(entries: readonly Entry[], sources: DisplaySources)
     for (const line of lines) {
       emitted.add(line);
       const record = sources.record(line);
-      if (record) items.push(...itemsOf(line, record, items.at(-1), sources));
+      const before = items.at(-1);
+      if (record) items.push(...itemsOf(line, record, before, sources));
+      // The summary is told by the boundary above it.
+      const words =
+        record && before?.type === 'boundary' && line.kind === 'user' ? userLineOf(record) : undefined;
+      if (words?.type === 'summary' && before?.type === 'boundary' && before.summary === '')
+        items[items.length - 1] = { ...before, summary: words.text };
     }
   }
   return items;
@@ -224,8 +240,19 @@ function systemItems(record: Json, base: Item): DisplayItem[] {
   const content = textAt(record, 'content') ?? '';
   switch (textAt(record, 'subtype')) {
     case 'compact_boundary': {
-      const trigger = textAt(objectAt(record, 'compactMetadata'), 'trigger') ?? 'unknown';
-      return [{ ...base, type: 'boundary', trigger, summary: '' }];
+      const metadata = objectAt(record, 'compactMetadata');
+      const before = numberAt(metadata, 'preTokens');
+      const after = numberAt(metadata, 'postTokens');
+      return [
+        {
+          ...base,
+          type: 'boundary',
+          trigger: textAt(metadata, 'trigger') ?? 'unknown',
+          summary: '',
+          ...(before === undefined ? {} : { before }),
+          ...(after === undefined ? {} : { after }),
+        },
+      ];
     }
     case 'local_command': {
       const line = userLineOf({ type: 'user', message: { content } });

@@ -20,6 +20,14 @@ export async function replayRecords(entries: readonly Recorded[], recorder: Reco
       case 'interrupted':
         await recorder.interrupted(entry.during);
         break;
+      case 'boundary':
+        await recorder.boundary(entry.record);
+        break;
+      case 'shortened':
+        await recorder.shortened(entry.results);
+        break;
+      case 'undone':
+        break;
       case 'outcome':
         await recorder.outcome(entry.record, 'prompt');
         break;

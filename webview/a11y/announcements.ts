@@ -5,7 +5,7 @@
 import type { Delta } from '../../extension/protocol/messages';
 import type { ApprovalCard, CallRow, OutcomeRow, Row } from '../../extension/protocol/view-state';
 import { plural } from '../numbers';
-import { gateOf, outcomeWords, sentenceOf } from '../words';
+import { gateOf, boundaryWords, outcomeWords, sentenceOf } from '../words';
 import { visibleText } from '../visible-text';
 
 export interface Announcement {
@@ -60,6 +60,10 @@ function forRow(
       return forCall(row, before?.type === 'call' ? before : undefined);
     case 'outcome':
       return before === undefined ? forOutcome(row, lastText()) : [];
+    case 'boundary':
+      return before?.type === 'boundary' && before.state === row.state
+        ? []
+        : [{ urgency: 'polite', text: `${boundaryWords(row)}. ${row.reason ?? ''}`.trim() }];
     case 'prompt':
     case 'text':
     case 'thinking':

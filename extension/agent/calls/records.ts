@@ -80,8 +80,9 @@ export async function recordResponse(
   if (usable.length === 0) return;
   const origin = turn.route().transport.origin;
   const native = response.end.type === 'stop' ? response.end.native : undefined;
+  let line: string | undefined;
   try {
-    await turn.recorder.assistant({
+    line = await turn.recorder.assistant({
       messageId: response.messageId,
       ...(response.requestId === undefined ? {} : { requestId: response.requestId }),
       origin,
@@ -95,7 +96,7 @@ export async function recordResponse(
     step.responseRecorded = true;
   } finally {
     // When it could not be written, the transcript keeps it for the next try, and so does the history.
-    turn.history.push({ role: 'assistant', content: usable, origin, ...(native ? { native } : {}) });
+    turn.history.push({ role: 'assistant', content: usable, origin, ...(native ? { native } : {}) }, line);
     step.inHistory = true;
   }
 }

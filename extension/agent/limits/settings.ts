@@ -20,7 +20,31 @@ export interface AgentSettings {
   readonly retry: RetryPolicy;
   /** Responses cut by the output limit that are continued within one turn. */
   readonly lengthContinuations: number;
+  /** Default: {@link DEFAULT_COMPACTION}. */
+  readonly compaction?: CompactionSettings;
 }
+
+/** When a conversation is made smaller, and how. */
+export interface CompactionSettings {
+  /** False: only when a route refuses, or a person asks. */
+  readonly automatic: boolean;
+  /** Messages from which it is looked whether something can go. */
+  readonly messages: number;
+  /** Messages that a request has at most. */
+  readonly maxMessages: number;
+  /** Tokens of the window that are left for an answer; undefined = scaled with it. */
+  readonly answerTokens: number | undefined;
+  /** For one request for a summary. */
+  readonly timeoutMs: number;
+}
+
+export const DEFAULT_COMPACTION: CompactionSettings = {
+  automatic: true,
+  messages: 200,
+  maxMessages: 1000,
+  answerTokens: undefined,
+  timeoutMs: 180_000,
+};
 
 export const DEFAULT_SETTINGS: AgentSettings = {
   parallelCalls: 10,

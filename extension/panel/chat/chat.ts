@@ -19,6 +19,7 @@ import type { ViewModel } from '../state/view-model';
 import { followWorkspace, newSession, openNew, reopened, switchTo } from './sessions';
 import { attention, blankState, fail, isWaiting, nextCard, present, post } from './state';
 import type { ChatParts, Desk, State } from './state';
+import { compact, undoCompaction } from '../compaction';
 import { begin, goOn, showQueue, submit } from './turns';
 
 export interface ChatDeps extends ChatParts {
@@ -44,6 +45,9 @@ export interface Chat extends vscode.Disposable {
   goOn(): Promise<void>;
   /** Goes on if the last prompt or result has no answer; what kept it from one is out of the way now. */
   answerWhatWaits(): Promise<void>;
+  /** Makes the conversation smaller by a summary, once no turn runs; `focus`: what the person wants looked after. */
+  compact(focus?: string): Promise<void>;
+  undoCompaction(): Promise<void>;
   /** A running turn of the session that was shown goes on out of sight. */
   newSession(): Promise<void>;
   /** Files, the conversation or both as they were before a prompt, or a fork from there. Without `what` the person is asked. */
@@ -185,7 +189,17 @@ function panelOf(desk: Desk, intents: () => Intents): PanelSide {
 
 type TurnSide = Pick<
   Chat,
-  'submit' | 'unqueue' | 'prefill' | 'stop' | 'stopCall' | 'retryNow' | 'goOn' | 'answerWhatWaits' | 'idle'
+  | 'submit'
+  | 'unqueue'
+  | 'prefill'
+  | 'stop'
+  | 'stopCall'
+  | 'retryNow'
+  | 'goOn'
+  | 'answerWhatWaits'
+  | 'compact'
+  | 'undoCompaction'
+  | 'idle'
 >;
 
 function turnsOf(desk: Desk): TurnSide {
@@ -207,6 +221,8 @@ function turnsOf(desk: Desk): TurnSide {
     async answerWhatWaits() {
       if (desk.shown.session?.conversation.messages().at(-1)?.role === 'user') await begin(desk.shown, goOn);
     },
+    compact: (focus) => compact(desk.shown, focus),
+    undoCompaction: () => undoCompaction(desk.shown),
     async idle() {
       const state = desk.shown;
       while (state.turn !== undefined) await state.turn;

@@ -3,6 +3,7 @@ import type { TurnEvent } from '../../agent/events';
 import type { Outcome } from '../../agent/outcome';
 import type { Prompt } from '../../agent/conversation';
 import { background } from '../../editor/log';
+import { compact, compactFocus } from '../compaction';
 import { savesAgain } from './dialogs';
 import { obstacleTo } from './obstacles';
 import { followFallback, followWindow } from './route';
@@ -13,6 +14,8 @@ import { attention, fail, post } from './state';
 import type { State } from './state';
 
 export async function submit(state: State, prompt: Prompt, delivery: 'queue' | 'now'): Promise<void> {
+  const focus = compactFocus(prompt.text);
+  if (focus !== undefined) return compact(state, focus);
   const typed = prompt.source === undefined || prompt.source === 'typed';
   if (!typed || !prompt.text.trimStart().startsWith('/')) return send(state, prompt, delivery);
   const meant = await expanded(state, prompt);

@@ -45,10 +45,23 @@ function rowsOf(item: DisplayItem, known: Known): readonly Row[] {
     case 'notice':
       return [{ type: 'notice', id, level: item.level, text: item.text }];
     case 'boundary':
-      return [{ type: 'notice', id, level: 'info', text: 'Earlier messages were summarised here.' }];
+      return [boundaryRow(item)];
     default:
       return unreachable(item);
   }
+}
+
+function boundaryRow(item: Extract<DisplayItem, { type: 'boundary' }>): Row {
+  const { id, trigger, summary, before, after } = item;
+  return {
+    type: 'boundary',
+    id,
+    state: 'done',
+    trigger,
+    ...(before === undefined ? {} : { before }),
+    ...(after === undefined ? {} : { after }),
+    ...(summary === '' ? {} : { summary }),
+  };
 }
 
 /** Buttons of an outcome that is over would act on something else than what they stand under. */

@@ -5,7 +5,14 @@
 import { unreachable } from '../../protocol/vocabulary';
 import type { DiffStat, Hunk } from '../../protocol/vocabulary';
 import type { Delta } from '../../protocol/messages';
-import type { ApprovalCard, CallRow, Header, OutcomeRow, PartCard } from '../../protocol/view-state';
+import type {
+  ApprovalCard,
+  BoundaryRow,
+  CallRow,
+  Header,
+  OutcomeRow,
+  PartCard,
+} from '../../protocol/view-state';
 import type { TurnEvent } from '../../agent/events';
 import type { Outcome } from '../../agent/outcome';
 import type { ApprovalRequest, EditProposal } from '../../ports';
@@ -126,6 +133,13 @@ function changes(event: TurnEvent, memory: Memory, header: Header, now: () => nu
       return [callPatch(event.callId, answerPatch(event.answer), ['approval']), ...waitingTogether(memory)];
     case 'notice':
       return [noticeRow(event, memory)];
+    case 'compaction':
+      return [{ type: 'row', row: boundaryRow(event) }];
+    case 'context': {
+      const { used, window, parts } = event;
+      const context = { used, parts, ...(window === undefined ? {} : { window }) };
+      return [{ type: 'header', patch: { context: { ...header.context, ...context } } }];
+    }
     case 'queued':
       return [{ type: 'header', patch: { queued: event.prompts } }];
     case 'route_changed':
@@ -189,9 +203,10 @@ function turnEnded(event: EventOf<'turn_ended'>, memory: Memory): readonly Delta
   return deltas;
 }
 
-/** A failed route gets a card that says why and has the button; the line at the end then repeats neither. */
+/** A compaction has its own row. A failed route gets a card that says why and has the button; the line at the end then repeats neither. */
 export function outcomeRows(turnId: string, outcome: Outcome): readonly Delta[] {
   const { kind, reason, place, steps, durationMs, usage, costUsd, error } = outcome;
+  if (kind === 'compacted') return [];
   const row: OutcomeRow = {
     type: 'outcome',
     id: `${turnId}:outcome`,
@@ -440,6 +455,21 @@ function answerPatch(answer: EventOf<'approval_answered'>['answer']): CallPatch 
 /** The live row and the row of a session that is opened again say it in the same words. */
 export function answeredBy({ type, by }: { readonly type: 'allow' | 'deny'; readonly by: string }): string {
   return type === 'allow' ? `Allowed ${by}` : `Denied ${by}`;
+}
+
+function boundaryRow(event: EventOf<'compaction'>): BoundaryRow {
+  const { id, state } = event;
+  const row = { type: 'boundary', id, state, trigger: '' } as const;
+  switch (event.state) {
+    case 'running':
+      return { ...row, trigger: event.trigger };
+    case 'done': {
+      const { trigger, before, after, summary } = event;
+      return { ...row, trigger, before, after, summary, undo: trigger === 'manual' };
+    }
+    case 'failed':
+      return { ...row, reason: event.reason };
+  }
 }
 
 function noticeRow({ level, text }: Pick<EventOf<'notice'>, 'level' | 'text'>, memory: Memory): Delta {

@@ -50,6 +50,8 @@ export interface BuiltMessages {
   readonly messages: readonly Message[];
   readonly open: readonly OpenCall[];
   readonly skipped: readonly Skipped[];
+  /** Of prompts and answers behind the last boundary: the line they begin with. A later compaction can keep what begins there. */
+  readonly lines: ReadonlyMap<Message, string>;
 }
 
 export interface Sources {
@@ -63,6 +65,9 @@ interface Builder extends Sources {
   readonly messages: Message[];
   readonly open: OpenCall[];
   readonly skipped: Skipped[];
+  readonly lines: Map<Message, string>;
+  /** Position in the file of the last boundary; -1 = there is none. */
+  readonly boundary: number;
   /** Ids that calls of this conversation have. */
   readonly ids: Set<string>;
   /** Calls whose start is on disk. */
@@ -91,6 +96,8 @@ export function buildMessages(path: Path, sources: Sources): BuiltMessages {
     messages: [],
     open: [],
     skipped: [],
+    lines: new Map(),
+    boundary: path.boundary?.index ?? -1,
     ids: new Set(),
     started: new Set(
       sources.graph.entries.flatMap((entry) =>
@@ -116,6 +123,7 @@ export function buildMessages(path: Path, sources: Sources): BuiltMessages {
     messages: builder.messages,
     open: builder.open.map((call) => ({ ...call, last: lastIds.has(call.call.id) })),
     skipped: builder.skipped,
+    lines: builder.lines,
   };
 }
 
@@ -205,8 +213,12 @@ function visitUser(builder: Builder, entry: Entry, record: Json): void {
     }
   }
   const said = content.filter((block) => block.type !== 'text' || block.text !== '');
-  if (said.length > 0) builder.messages.push({ role: 'user', content: said });
-  else if (nth === 0) builder.messages.push({ role: 'user', content: [{ type: 'text', text: NO_CONTENT }] });
+  if (said.length > 0) {
+    const message: Message = { role: 'user', content: said };
+    builder.messages.push(message);
+    if (entry.index > builder.boundary && isOwn(record)) builder.lines.set(message, entry.uuid);
+  } else if (nth === 0)
+    builder.messages.push({ role: 'user', content: [{ type: 'text', text: NO_CONTENT }] });
 }
 
 /** No request may hold a result without its call, but its content is not lost. A second result for a call adds nothing. */
@@ -276,6 +288,7 @@ function pushAnswer(builder: Builder, first: Entry, message: AssistantMessage): 
   }
   builder.lastStop = textAt(objectAt(record, 'message'), 'stop_reason');
   builder.messages.push(message);
+  if (first.index > builder.boundary && isOwn(record)) builder.lines.set(message, first.uuid);
 }
 
 /** Empty because the file says so, not because what it held cannot be sent. */

@@ -40,6 +40,8 @@ export interface Position {
 export interface ResumedSession {
   /** Legal as they are: every call has a result. Empty when the file holds no conversation. */
   readonly messages: readonly Message[];
+  /** The lines that prompts and answers of `messages` begin with, as far as a compaction may keep them. */
+  readonly lines: ReadonlyMap<Message, string>;
   /** Calls without a result in the file, in order. Their results in `messages` are not yet in the file. */
   readonly open: readonly OpenCall[];
   /** The newest items; `earlierLines` more lines of the conversation stand before them. */
@@ -206,6 +208,7 @@ function assemble(
   const lastPrompt = scan.loose.lastPrompt ?? facts.lastPrompt;
   return {
     messages: built.messages,
+    lines: built.lines,
     open: built.open,
     items: displayItems(plan.shown, { groups, record: body }),
     earlierLines: plan.earlierLines,

@@ -30,7 +30,22 @@ export function withSideNotes(context: readonly Entry[], graph: Graph, groups: G
       ),
   );
   if (notes.length === 0) return context;
-  return [...context, ...notes].sort((a, b) => a.index - b.index);
+  return placed(context, notes);
+}
+
+/** Each after the line that it follows in the file; what a compaction kept stands before its boundary there, and after it here. */
+function placed(context: readonly Entry[], notes: readonly Entry[]): readonly Entry[] {
+  const after = new Map<Entry | undefined, Entry[]>();
+  for (const note of notes) {
+    let before: Entry | undefined;
+    for (const entry of context)
+      if (entry.index < note.index && entry.index > (before?.index ?? -1)) before = entry;
+    after.set(before, [...(after.get(before) ?? []), note]);
+  }
+  return [
+    ...(after.get(undefined) ?? []),
+    ...context.flatMap((entry) => [entry, ...(after.get(entry) ?? [])]),
+  ];
 }
 
 /** The nearest message above a line, over attachments and system lines; the line itself when there is none. */

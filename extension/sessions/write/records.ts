@@ -338,3 +338,16 @@ export function titleLine(sessionId: string, title: Title): string {
     ? line({ type: 'custom-title', customTitle: title.text, sessionId })
     : line({ type: 'ai-title', aiTitle: title.text, sessionId });
 }
+
+/** What the model is shown instead of results, in the format's words. */
+export function replacementLine(
+  sessionId: string,
+  results: readonly { readonly callId: string; readonly text: string }[],
+): string {
+  const replacements = results.map(({ callId, text }) => ({
+    kind: 'tool-result',
+    toolUseId: callId,
+    replacement: text,
+  }));
+  return line({ type: 'content-replacement', replacements, sessionId });
+}

@@ -2,7 +2,14 @@
  * The transcript of one conversation: implements the recorder as lines of a session file. It owns the chain of ids, what must be repeated
  * near the end of the file, and nothing that grows with the conversation. Locks and opening are the business of `open-session.ts`.
  */
-import type { AssistantRecord, NoteRecord, PromptRecord, Recorder, ResultRecord } from '../../agent/recorder';
+import type {
+  AssistantRecord,
+  BoundaryRecord,
+  NoteRecord,
+  PromptRecord,
+  Recorder,
+  ResultRecord,
+} from '../../agent/recorder';
 import type { Outcome } from '../../agent/outcome';
 import type { Origin } from '../../models/message';
 import type { Clock, LineFile, NewId } from '../../ports';
@@ -19,6 +26,7 @@ import {
   noteFields,
   outcomeFields,
   promptFields,
+  replacementLine,
   resultFields,
   rewindLine,
   titleLine,
@@ -48,14 +56,6 @@ export interface TranscriptStart {
   readonly calls: ReadonlyMap<string, string>;
 }
 
-export interface BoundaryRecord {
-  readonly trigger: 'manual' | 'auto';
-  readonly preTokens?: number;
-  readonly postTokens?: number;
-  /** What the model is told instead of what went before. */
-  readonly summary: string;
-}
-
 export interface Transcript extends Recorder {
   readonly path: string;
   readonly saving: SavingState;
@@ -64,8 +64,6 @@ export interface Transcript extends Recorder {
   title(title: Title): Promise<void>;
   /** The next line is added there; null = a new beginning. On disk at once. */
   rewind(to: Position | null): Promise<void>;
-  /** Compaction: what stands before is out of the model's sight. */
-  boundary(record: BoundaryRecord): Promise<void>;
   retry(): Promise<void>;
   continueUnsaved(): void;
   close(): Promise<void>;
@@ -129,6 +127,7 @@ export function createTranscript(options: TranscriptOptions): Transcript {
     },
     rewind: (to) => rewind(state, to),
     boundary: (record) => boundary(state, record),
+    shortened: (results) => append(state, replacementLine(options.sessionId, results), true),
     retry: () => state.backlog.retry(),
     continueUnsaved: () => state.backlog.continueUnsaved(),
     close: () => state.backlog.close(),
@@ -141,17 +140,23 @@ function chained(
   type: string,
   fields: Json,
   parent: string | null = state.end,
+  uuid: string = state.options.newId(),
 ): { readonly text: string; readonly uuid: string } {
-  const { newId, place, sessionId, agentId, clock } = state.options;
-  const uuid = newId();
+  const { place, sessionId, agentId, clock } = state.options;
   const base = { uuid, parent, sessionId, ...place(), at: clock.now() };
   const text = chainedLine(agentId === undefined ? base : { ...base, agentId }, type, fields);
   state.end = uuid;
   return { text, uuid };
 }
 
-function message(state: State, type: 'user' | 'assistant', fields: Json, parent?: string | null): string {
-  const { text, uuid } = chained(state, type, fields, parent);
+function message(
+  state: State,
+  type: 'user' | 'assistant',
+  fields: Json,
+  parent?: string | null,
+  id?: string,
+): string {
+  const { text, uuid } = chained(state, type, fields, parent, id);
   state.leaf = uuid;
   return text;
 }
@@ -171,16 +176,18 @@ function repeated(state: State): string {
   return title + lastPromptLine(sessionId, state.lastPrompt, state.anchor);
 }
 
-function prompt(state: State, record: PromptRecord): Promise<void> {
+async function prompt(state: State, record: PromptRecord): Promise<string | undefined> {
   state.promptId = record.promptId;
   const said = record.content.find((block) => block.type === 'text');
   if (said) state.lastPrompt = said.text;
   const text = message(state, 'user', promptFields(record));
-  state.anchor = state.leaf;
-  return append(state, text, true);
+  const line = state.leaf;
+  state.anchor = line;
+  await append(state, text, true);
+  return line ?? undefined;
 }
 
-function assistant(state: State, record: AssistantRecord): Promise<void> {
+async function assistant(state: State, record: AssistantRecord): Promise<string | undefined> {
   state.origin = record.origin;
   // Readers tell responses apart by both ids; a server that gives none, or always the same, must not make them one.
   const requestId = record.requestId ?? `req_${state.options.newId()}`;
@@ -193,7 +200,9 @@ function assistant(state: State, record: AssistantRecord): Promise<void> {
     if (part.callId !== undefined && state.end !== null) state.callLines.set(part.callId, state.end);
     return text;
   });
-  return append(state, [...notes, ...lines].join(''), false);
+  const first = state.anchor;
+  await append(state, [...notes, ...lines].join(''), false);
+  return first ?? undefined;
 }
 
 function result(state: State, record: ResultRecord): Promise<void> {
@@ -228,7 +237,33 @@ function rewind(state: State, to: Position | null): Promise<void> {
   return append(state, rewindLine(state.options.sessionId, state.leaf), true);
 }
 
-function boundary(state: State, record: BoundaryRecord): Promise<void> {
+async function boundary(
+  state: State,
+  record: BoundaryRecord,
+): Promise<{ readonly undo: () => Promise<void> }> {
+  const { leaf, end, anchor } = state;
+  const line = boundaryLines(state, record);
+  await append(state, line, true);
+  const written = state.end;
+  return {
+    async undo() {
+      if (state.end !== written) throw new Error('The conversation has gone on since it was compacted.');
+      if (leaf === null || end === null) return rewind(state, null);
+      await rewind(state, { leaf, end });
+      state.anchor = anchor;
+    },
+  };
+}
+
+/** All in one write: whoever reads a file that was cut in it finds no boundary, or a whole one. */
+function boundaryLines(state: State, record: BoundaryRecord): string {
+  const { newId } = state.options;
+  const tail = state.end;
+  const summaryId = newId();
+  const kept =
+    record.keepFrom === undefined || tail === null
+      ? {}
+      : { preservedSegment: { headUuid: record.keepFrom, anchorUuid: summaryId, tailUuid: tail } };
   const fields = {
     subtype: 'compact_boundary',
     content: 'Conversation compacted',
@@ -239,16 +274,27 @@ function boundary(state: State, record: BoundaryRecord): Promise<void> {
       trigger: record.trigger,
       ...(record.preTokens === undefined ? {} : { preTokens: record.preTokens }),
       ...(record.postTokens === undefined ? {} : { postTokens: record.postTokens }),
+      ...(record.durationMs === undefined ? {} : { durationMs: record.durationMs }),
+      ...kept,
     },
   };
   const line = chained(state, 'system', fields, null).text;
-  const summary = message(state, 'user', {
-    message: { role: 'user', content: record.summary },
-    isCompactSummary: true,
-    isVisibleInTranscriptOnly: true,
-  });
+  const summary = message(
+    state,
+    'user',
+    {
+      message: { role: 'user', content: record.summary },
+      isCompactSummary: true,
+      isVisibleInTranscriptOnly: true,
+    },
+    state.end,
+    summaryId,
+  );
   state.anchor = state.leaf;
+  const notes = (record.notes ?? []).map(
+    (note) => chained(state, 'attachment', noteFields({ type: 'injected', ...note }, state.origin)).text,
+  );
   // The boundary is a root: without this readers would go on with what it cut off.
   const pin = lastPromptLine(state.options.sessionId, state.lastPrompt, state.leaf);
-  return append(state, line + summary + pin, true);
+  return [line, summary, ...notes, pin].join('');
 }

@@ -76,11 +76,11 @@ describe('the second look of the gate, right before the run', () => {
       tools: (ledger, clock) => [
         {
           ...toolNamed('Change', ledger, clock),
-          run: async (_input, context) => void seen.push(context.environment),
+          run: async (_input, context) => `run ${seen.push(context.environment)}`,
         },
         {
           ...toolNamed('Look', ledger, clock),
-          run: async (_input, context) => void seen.push(context.environment),
+          run: async (_input, context) => `run ${seen.push(context.environment)}`,
         },
       ],
     });

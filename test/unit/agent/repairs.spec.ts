@@ -27,20 +27,13 @@ describe('a request that the route refuses', () => {
     expect(never.transport.requests).toHaveLength(2);
   });
 
-  it('compacts once when it overflows, and says so when that does not help', async () => {
-    const small = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'summary' }] }];
-    const helped = rig({
-      script: [fails(overflow), respond([{ text: 'ok' }])],
-      deps: { compact: async () => small },
-    });
-    expect(outcomeOf(await collect(helped.conversation.submit({ text: 'go' }))).kind).toBe('completed');
-    expect(helped.transport.requests[1]?.messages).toEqual(small);
-    const not = rig({ script: [fails(overflow), fails(overflow)], deps: { compact: async () => small } });
+  it('says so when it is too large and there is nothing to make smaller', async () => {
+    const not = rig({ script: [fails(overflow), fails(overflow)] });
     expect(outcomeOf(await collect(not.conversation.submit({ text: 'go' })))).toMatchObject({
       kind: 'context_exhausted',
       next: { type: 'compact' },
     });
-    expect(not.transport.requests).toHaveLength(2);
+    expect(not.transport.requests).toHaveLength(1);
   });
 
   it('moves to the fallback route once and goes on there', async () => {

@@ -11,6 +11,11 @@ const DEFAULTS = {
   'sluice.route': 'practice',
   'sluice.routes': [],
   'sluice.silenceLimit': null,
+  'sluice.compaction.automatic': true,
+  'sluice.compaction.route': '',
+  'sluice.compaction.messages': 200,
+  'sluice.compaction.maxMessages': 1000,
+  'sluice.compaction.timeout': 180,
 };
 const given = (settings: Record<string, unknown>) => {
   editor.settings = {

@@ -187,7 +187,7 @@ describe('prompts that are sent "now"', () => {
       ...recorder,
       assistant: async (record: Parameters<typeof recorder.assistant>[0]) => {
         if (full) throw new Error('The disk is full.');
-        await recorder.assistant(record);
+        return recorder.assistant(record);
       },
     };
     let asked: () => void = () => undefined;

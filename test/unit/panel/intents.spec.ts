@@ -3,14 +3,18 @@ import type { Chat } from '../../../extension/panel/chat/chat';
 import { intentsOf } from '../../../extension/panel/intents';
 import type { IntentDeps } from '../../../extension/panel/intents';
 import { actionTitle } from '../../../extension/protocol/action-title';
-import { editor } from '../../fakes/vscode';
 
-it('offers a new session for a conversation that is too long, and starts one', () => {
-  expect(actionTitle({ type: 'compact' })).toBe('New session');
-  editor.commands.length = 0;
+it('compacts a conversation that is too long, and takes that back', () => {
+  expect(actionTitle({ type: 'compact' })).toBe('Compact conversation');
+  const asked: string[] = [];
+  const chat = {
+    compact: async () => void asked.push('compact'),
+    undoCompaction: async () => void asked.push('undo'),
+  } as unknown as Chat;
   const deps = { log: { write: () => undefined } } as unknown as IntentDeps;
-  intentsOf({} as Chat, deps).act({ type: 'compact' });
-  expect(editor.commands).toEqual([['sluice.newSession']]);
+  intentsOf(chat, deps).act({ type: 'compact' });
+  intentsOf(chat, deps).act({ type: 'undo_compaction' });
+  expect(asked).toEqual(['compact', 'undo']);
 });
 
 it('answers the ticked questions, and none that must be asked on its own', () => {

@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Header } from '../../../extension/protocol/view-state';
 import { compact } from '../../numbers';
+import { usePanel } from '../panel-context';
 
 const POPOVER = 'tokens';
 const RADIUS = 6;
@@ -59,6 +60,16 @@ export function ContextRing({ header }: { readonly header: Header }) {
   );
 }
 
+/** What a request is made of. */
+const PART_WORDS: Readonly<Record<string, string>> = {
+  system: 'System prompt',
+  tools: 'Tools',
+  notes: 'Summary and reminders',
+  prompts: 'Your messages',
+  answers: 'Answers and calls',
+  results: 'Results',
+};
+
 interface BreakdownProps {
   readonly header: Header;
   readonly used: number;
@@ -68,6 +79,8 @@ interface BreakdownProps {
 
 function Breakdown({ header, used, window, percent }: BreakdownProps) {
   const { usage, instructions = [] } = header;
+  const { post } = usePanel();
+  const parts = header.context?.parts ?? [];
   const lines: readonly (readonly [string, number | undefined])[] = [
     ['Sent', usage.inputTokens],
     ['Received', usage.outputTokens],
@@ -83,6 +96,21 @@ function Breakdown({ header, used, window, percent }: BreakdownProps) {
         <span>{percent}</span>
       </div>
       <div class="popover-line muted">{`${compact(used)} of ${compact(window)} tokens in the last request`}</div>
+      {parts.map(({ name, tokens }) => (
+        <div key={name} class="popover-line">
+          <span class="muted">{PART_WORDS[name] ?? name}</span>
+          <span>{compact(tokens)}</span>
+        </div>
+      ))}
+      {header.activity === 'idle' && used > 0 && (
+        <button
+          type="button"
+          class="button secondary popover-action"
+          onClick={() => post({ type: 'action', action: { type: 'compact' } })}
+        >
+          Compact conversation
+        </button>
+      )}
       {known.length > 0 && <div class="popover-title popover-next">This session</div>}
       {known.map(([name, count]) => (
         <div key={name} class="popover-line">

@@ -40,6 +40,7 @@ const GUESS: Readonly<Record<Item['type'], number>> = {
   notice: 28,
   error: 96,
   outcome: 40,
+  boundary: 32,
   plain: 28,
 };
 const AT_END_PX = 12;

@@ -10,6 +10,7 @@ import { useHeader, usePanel, useRows } from '../panel-context';
 import { Pure } from '../pure';
 import { Calls } from '../rows/call-row';
 import { RowBoundary } from '../rows/row-frame';
+import { Boundary } from '../rows/boundary-row';
 import { ErrorCard, Notice, OutcomeLine, Plain, Prompt, Text, Thinking } from '../rows/simple-rows';
 import type { Follow } from './follow';
 import { useWindow } from './use-window';
@@ -144,6 +145,8 @@ function RowView({ item, rows, onEdit }: ItemProps & { readonly rows: readonly R
       return <ErrorCard row={row} />;
     case 'outcome':
       return <OutcomeLine row={row} />;
+    case 'boundary':
+      return <Boundary row={row} />;
     default:
       return <Plain row={row} />;
   }

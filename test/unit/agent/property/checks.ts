@@ -265,6 +265,9 @@ function fold(run: Run): Flat[] {
           ],
         ];
       case 'outcome':
+      case 'boundary':
+      case 'undone':
+      case 'shortened':
         return [];
     }
   });

@@ -1,4 +1,5 @@
 /** Plays a scenario through a conversation on fakes and returns everything that can be checked afterwards. */
+import { SUMMARY_SYSTEM } from '../../../../extension/context/summary-prompt';
 import type { ConversationDeps } from '../../../../extension/agent/conversation';
 import { createConversation } from '../../../../extension/agent/conversation';
 import type { TurnEvent } from '../../../../extension/agent/events';
@@ -99,6 +100,11 @@ function planned(
     origin: { transport: 'planned', baseUrl: 'memory:', model: 'plan-1' },
     info: { id: 'plan-1' },
     async *stream(request, signal) {
+      if (request.system === SUMMARY_SYSTEM) {
+        // What a compaction does to a conversation has tests of its own; here every one of them fails.
+        yield { type: 'error', error: { kind: 'server', message: 'no summaries here', retryable: false } };
+        return;
+      }
       requests.push(request);
       const response = asked.length;
       const tags: string[] = [];
