@@ -63,7 +63,6 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
   const { context, log, opener, keys, view, status, last } = parts;
   const { shell, sandbox } = editorShell();
   const approvals = approvalsOf(parts);
-  const lenses = lensesOf(approvals);
   const grammars = grammarFiles(join(context.extensionPath, 'dist'));
   const rules = engineRules();
   const facts = modelFacts(context.globalState);
@@ -97,7 +96,7 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
     chat,
   );
   const changes = reviewOfChanges({ context, chat, opener, log, store: sessions.store });
-  context.subscriptions.push(approvals, lenses, chat, rules, watchRules(rules, chat, log));
+  context.subscriptions.push(approvals, lensesOf(approvals), chat, rules, watchRules(rules, chat, log));
   return {
     chat,
     hooks: hooks.desk(() => chat.definitions, log),

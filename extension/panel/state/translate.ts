@@ -123,14 +123,8 @@ function changes(event: TurnEvent, memory: Memory, header: Header, now: () => nu
     case 'call_nested':
       return [callPatch(event.callId, { nested: { calls: event.calls, total: event.total } })];
     case 'approval_requested':
-      memory.waiting.set(event.request.id, event.request.callId);
-      return [
-        callPatch(event.request.callId, { approval: approvalCard(event.request) }),
-        ...waitingTogether(memory),
-      ];
     case 'approval_answered':
-      memory.waiting.delete(event.approvalId);
-      return [callPatch(event.callId, answerPatch(event.answer), ['approval']), ...waitingTogether(memory)];
+      return [approvalPatch(event, memory), ...waitingTogether(memory)];
     case 'notice':
       return [noticeRow(event, memory)];
     case 'compaction':
@@ -153,6 +147,19 @@ function changes(event: TurnEvent, memory: Memory, header: Header, now: () => nu
     default:
       return unreachable(event);
   }
+}
+
+function approvalPatch(
+  event: EventOf<'approval_requested'> | EventOf<'approval_answered'>,
+  memory: Memory,
+): Delta {
+  if (event.type === 'approval_answered') {
+    memory.waiting.delete(event.approvalId);
+    return callPatch(event.callId, answerPatch(event.answer), ['approval']);
+  }
+  const { request } = event;
+  memory.waiting.set(request.id, request.callId);
+  return callPatch(request.callId, { approval: approvalCard(request) });
 }
 
 function activityAfter(event: TurnEvent, memory: Memory): Header['activity'] {
