@@ -38,8 +38,11 @@ export async function chooseRoute({ ui }: ScenarioContext, page: Page, route: st
   await ui.pick(page, route);
 }
 
-/** Until the new session is shown, what is typed belongs to the old one. */
+/** Until the new session is shown, what is typed belongs to the old one; until the box has the keyboard, to nobody. */
 export async function newSession({ ui }: ScenarioContext, chat: Chat): Promise<void> {
   await ui.command(chat.page, 'Sluice: New Session');
   await chat.frame.locator('.empty').waitFor();
+  const hasKeyboard = (box: HTMLElement | SVGElement): boolean =>
+    document.hasFocus() && document.activeElement === box;
+  await ui.poll(() => chat.box.evaluate(hasKeyboard), { message: 'the box never got the keyboard' });
 }
