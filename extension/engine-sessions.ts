@@ -11,6 +11,7 @@ import {
   type AssemblyParts,
   type AssemblyPorts,
 } from './assembly/conversation';
+import type { Approvals } from './editor/review/approver';
 import { editorDiagnostics } from './editor/diagnostics';
 import { editorFiles } from './editor/files';
 import { sessionCatalog } from './engine-catalog';
@@ -42,7 +43,7 @@ import type { Session, SessionCatalog, SessionStart, Sessions } from './panel/ch
 import type { RuleBook } from './permissions/sources/rule-book';
 import type { Route } from './models/transport';
 import { narrowerMode } from './protocol/vocabulary';
-import type { Approver, Diagnostics, Files, Log, Search } from './ports';
+import type { Diagnostics, Files, Log, Search } from './ports';
 import { createSession, createSubagent, openSession } from './sessions/open-session';
 import type { OpenSession, OpenedSession, SessionDeps } from './sessions/open-session';
 import type { OpenCall } from './sessions/read/messages';
@@ -56,7 +57,7 @@ const BUSY_WAIT_MS = 300;
 export interface EngineSessionDeps {
   readonly log: Log;
   readonly shell: NodeShell;
-  readonly approver: Approver & { readonly withoutCard: Approver };
+  readonly approver: Pick<Approvals, 'withoutCard' | 'forSession'>;
   readonly hooks?: AssemblyPorts['hooks'];
   readonly grammars: GateParts['grammars'];
   readonly fallback: NonNullable<ConversationDeps['fallback']>;
@@ -286,7 +287,7 @@ async function converse(
       ...place,
       route,
       mode,
-      approver: unseen ? approver.withoutCard : approver,
+      approver: unseen ? approver.withoutCard : approver.forSession(place.file.paths.id),
       workspaceNow: () => workspaceAt(cwd),
       settings: () => {
         const { limits, compaction } = readSettings();

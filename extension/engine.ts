@@ -31,6 +31,7 @@ import { taskStarter } from './engine-tasks';
 import { grammarFiles } from './node/gate/grammar-files';
 import type { Route } from './models/transport';
 import { openChat } from './panel/chat/chat';
+import type { Chat } from './panel/chat/chat';
 import type { ChatView } from './panel/chat-view';
 import { intentsOf } from './panel/intents';
 import type { LastSession } from './panel/chat/last-session';
@@ -62,7 +63,8 @@ export interface Engine extends Opened {
 export async function startEngine(parts: EngineParts): Promise<Engine> {
   const { context, log, opener, keys, view, status, last } = parts;
   const { shell, sandbox } = editorShell();
-  const approvals = approvalsOf(parts);
+  const panel: { chat?: Chat } = {};
+  const approvals = approvalsOf(parts, panel);
   const grammars = grammarFiles(join(context.extensionPath, 'dist'));
   const rules = engineRules();
   const facts = modelFacts(context.globalState);
@@ -91,6 +93,7 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
     mode: () => readSettings().mode,
     intents: (opened) => intentsOf(opened, { log, approvals, opener, ownFolders: [sessions.root] }),
   });
+  panel.chat = chat;
   const desk = permissionDesk(
     { book: rules.book, sandbox, files: sessions.files, log, grammars, shellName: () => shell.name },
     chat,
@@ -113,20 +116,24 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
     catalog: sessions.catalog,
     startTask: taskStarter({ sessions, routes, keys, log, mode: () => readSettings().mode }),
     keys,
-    async shutDown() {
-      await sessions.shutDown();
-      await shell.dispose();
-    },
+    shutDown: () => sessions.shutDown().then(() => shell.dispose()),
   };
 }
 
-function approvalsOf({ review, log, view }: EngineParts): Approvals {
+/** The panel shows one session at a time; the question of another one is asked natively. Until there is a chat, the one that opens is shown. */
+function approvalsOf({ review, log, view }: EngineParts, panel: { readonly chat?: Chat }): Approvals {
+  const isShown = (session: string | undefined): boolean =>
+    session === undefined || panel.chat === undefined || panel.chat.view.header.sessionId === session;
+  const show = async (session: string | undefined): Promise<void> => {
+    if (session !== undefined) await panel.chat?.switchTo(session);
+    await view.show();
+  };
   return createApprovals({
     review,
     log,
     freshness: createFreshness(editorFiles()),
-    isPanelVisible: () => view.settled(),
-    showPanel: () => background(log, 'Showing the chat', view.show()),
+    isPanelVisible: async (session) => (await view.settled()) && isShown(session),
+    showPanel: (session) => background(log, 'Showing the chat', show(session)),
     onPanelHidden: view.onDidHide,
   });
 }

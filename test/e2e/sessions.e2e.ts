@@ -1,5 +1,7 @@
 /** Several sessions: one works out of sight while another is shown, both come to their own ends, and the list leads from one to the other. */
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
 import type { ScenarioContext, ScenarioOptions } from '../harness/scenario.mjs';
 import { openChat } from './pages/chat';
 import { newSession, setApiKey } from './pages/commands';
@@ -60,5 +62,28 @@ export default async function sessions(t: ScenarioContext): Promise<void> {
     await chat.row(/^You: Second question/).waitFor();
     assert.equal(sessionFiles(t.home).length, 2);
   });
+  await t.step(
+    'a question of a session out of sight is asked in a notification, and Allow Once runs it',
+    async () => {
+      const call = { type: 'tool_use', name: 'Bash', input: { command: 'touch unseen.txt' } } as const;
+      const held = {
+        type: 'text',
+        text: 'I make a file.',
+        deltas: 4,
+        hold: { beforeDelta: 2, gate: 'ask' },
+      } as const;
+      const more = [{ type: 'text', text: 'It is there.' }] as const;
+      model.play({ responses: [{ blocks: [held, call] }, { blocks: more }] });
+      await newSession(t, chat);
+      await chat.send('Make a file');
+      await model.waitedFor('ask');
+      await newSession(t, chat);
+      model.open('ask');
+      const toast = t.ui.toast(t.page, 'touch unseen.txt');
+      await toast.getByRole('button', { name: 'Allow Once' }).click();
+      await t.ui.poll(() => fs.existsSync(path.join(t.workspace, 'unseen.txt')), { message: 'nothing ran' });
+      assert.equal(await chat.row(/^You: Make a file/).count(), 0);
+    },
+  );
   health.check();
 }

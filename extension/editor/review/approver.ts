@@ -25,6 +25,8 @@ export type AnsweredBy =
 export interface Approvals extends Approver, vscode.Disposable {
   /** Asks for a session that no panel shows: natively always, and a closed dialog is a no. */
   readonly withoutCard: Approver;
+  /** Asks for a session whose card can be seen only while the panel shows that session. */
+  forSession(id: string): Approver;
   /** Questions that have a card in the panel. */
   readonly waiting: readonly ApprovalRequest[];
   /** An edit waits for Accept or Reject, with a card or without. */
@@ -76,8 +78,8 @@ export interface ApprovalSurroundings {
   /** Default: nobody looks. */
   readonly freshness?: Freshness;
   /** Resolves when it is certain whether the panel, which has the card, can be seen; right after a start it may still be on its way. */
-  isPanelVisible(): Promise<boolean>;
-  showPanel(): void;
+  isPanelVisible(session: string | undefined): Promise<boolean>;
+  showPanel(session: string | undefined): void;
   /** The panel went out of sight. Default: nobody tells. */
   readonly onPanelHidden?: vscode.Event<void>;
 }
@@ -88,6 +90,7 @@ interface Waiting {
   readonly hunks: HunkReview | undefined;
   /** Somebody shows the session in a panel. */
   readonly card: boolean;
+  readonly session: string | undefined;
   hint: string | undefined;
   readonly settle: (answer: PlainAnswer) => void;
 }
@@ -114,6 +117,7 @@ export function createApprovals(around: ApprovalSurroundings): Approvals {
   return {
     ask: (request, signal) => ask(state, request, signal, true),
     withoutCard: { ask: (request, signal) => ask(state, request, signal, false) },
+    forSession: (id) => ({ ask: (request, signal) => ask(state, request, signal, true, id) }),
     answer: (id, given) => answer(state, id, given),
     ...byHand(state),
     get waiting() {
@@ -145,7 +149,7 @@ export function createApprovals(around: ApprovalSurroundings): Approvals {
 function byHand(state: State): Pick<Approvals, 'allowAndRemember' | 'editRules' | 'askByHand' | 'showDiff'> {
   const { waiting, around } = state;
   const given = (id: string, native: NativeAnswer | 'show' | undefined): void => {
-    if (native === 'show') around.showPanel();
+    if (native === 'show') around.showPanel(waiting.get(id)?.session);
     else if (native !== undefined) answer(state, id, plainAnswer(native, 'in the dialog'));
   };
   return {
@@ -182,6 +186,7 @@ function ask(
   request: ApprovalRequest,
   signal: AbortSignal,
   card: boolean,
+  session?: string,
 ): Promise<ApprovalAnswer> {
   const { around, waiting, changed } = state;
   return new Promise((resolve, reject) => {
@@ -206,7 +211,7 @@ function ask(
     };
     const review = beginReview(around, request, () => settle({ type: 'deny', by: 'by closing the diff' }));
     const hunks = review && beginHunks(request, review);
-    const entry: Waiting = { request, review, hunks, card, hint: undefined, settle };
+    const entry: Waiting = { request, review, hunks, card, session, hint: undefined, settle };
     waiting.set(request.id, entry);
     const watch = watchFile(around, request, (hint) => {
       entry.hint = hint;
@@ -216,6 +221,7 @@ function ask(
     changed.fire();
     const question: Question = {
       request,
+      session,
       review,
       answer: (id, given) => answer(state, id, given),
       isWaiting: (id) => waiting.has(id),
@@ -278,6 +284,7 @@ const NO_CARD = 'no card';
 
 interface Question {
   readonly request: ApprovalRequest;
+  readonly session: string | undefined;
   readonly review: Review | undefined;
   readonly answer: Approvals['answer'];
   readonly isWaiting: (id: string) => boolean;
@@ -297,16 +304,16 @@ function whenHidden(around: ApprovalSurroundings, question: Question): vscode.Di
 async function present(
   around: Pick<ApprovalSurroundings, 'isPanelVisible' | 'showPanel'> | typeof NO_CARD,
   log: Log,
-  { request, review, answer, isWaiting }: Question,
+  { request, session, review, answer, isWaiting }: Question,
 ): Promise<void> {
   if (review !== undefined && (await isShown(review, log))) return;
-  if (around !== NO_CARD && (await around.isPanelVisible())) return;
+  if (around !== NO_CARD && (await around.isPanelVisible(session))) return;
   if (!isWaiting(request.id) || asked.has(request.id)) return;
   asked.add(request.id);
   const given = around === NO_CARD ? await askNatively(request, false) : await notify(request);
   if (given === undefined) return;
   if (given === 'show') {
-    if (around !== NO_CARD) around.showPanel();
+    if (around !== NO_CARD) around.showPanel(session);
     return;
   }
   const by = around === NO_CARD ? 'in the dialog' : 'in the notification';

@@ -155,7 +155,7 @@ async function resumed(state: State, id: string): Promise<Session | undefined> {
   }
 }
 
-/** Closes a session that nobody sees and in which nothing goes on; one that ended out of sight says so. */
+/** Closes a session that nobody sees and in which nothing goes on; the list of sessions tells how it ended. */
 export async function retire(state: State): Promise<void> {
   while (state.opening !== undefined) await state.opening;
   const { desk, session } = state;

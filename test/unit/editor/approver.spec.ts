@@ -19,7 +19,10 @@ const command = {
   detail: { type: 'command', command: 'ls', cwd: '/work' },
 } as unknown as ApprovalRequest;
 
-function approvals(show: () => Promise<void> = async () => undefined) {
+function approvals(
+  show: () => Promise<void> = async () => undefined,
+  around: Partial<ApprovalSurroundings> = {},
+) {
   const review = {
     begin: () => ({
       proposal: { toString: () => 'p' },
@@ -33,6 +36,7 @@ function approvals(show: () => Promise<void> = async () => undefined) {
     log: { write: () => undefined },
     isPanelVisible: async () => true,
     showPanel: () => undefined,
+    ...around,
   } as unknown as ApprovalSurroundings);
 }
 
@@ -54,5 +58,29 @@ describe('questions of a session that no panel shows', () => {
     const all = approvals(() => Promise.reject(new Error('no editor')));
     editor.dialog = () => 'Allow Once';
     expect(await all.withoutCard.ask(edit, never)).toMatchObject({ type: 'allow', by: 'in the dialog' });
+  });
+});
+
+describe('questions of a session', () => {
+  it('have a card only while the panel shows that session: of another one they are asked in a notification', async () => {
+    const shown: (string | undefined)[] = [];
+    const all = approvals(undefined, {
+      isPanelVisible: async (session) => session === 'shown',
+      showPanel: (session) => void shown.push(session),
+    });
+    const asked: string[] = [];
+    editor.dialog = (text) => {
+      asked.push(text);
+      return asked.length === 1 ? 'Deny' : undefined;
+    };
+    const question = { ...command, id: 'a3', title: 'Run ls?' };
+    expect(await all.forSession('hidden').ask(question, never)).toMatchObject({
+      type: 'deny',
+      by: 'in the notification',
+    });
+    void all.forSession('shown').ask({ ...command, id: 'a4' }, never);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(asked).toHaveLength(1);
+    expect(all.waiting.map(({ id }) => id)).toEqual(['a4']);
   });
 });

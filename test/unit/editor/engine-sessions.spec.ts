@@ -20,7 +20,7 @@ it('gives the lock back when a session cannot be put together after it was taken
   process.env['HOME'] = home;
   const deps = {
     log: { write: () => undefined },
-    approver: {},
+    approver: { forSession: () => ({}) },
     book: { rules: async () => NO_RULES, onDidChange: () => ({ dispose: () => undefined }) },
     shell: {
       get name(): string {
