@@ -1,5 +1,5 @@
 /** Bash: a command in the working folder, in the foreground or the background. Whether it may run is not decided here. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ShellResult } from '../ports';
 import { backgroundRun } from './commands/background-run';
 import type { BackgroundTasks } from './commands/background';

@@ -1,5 +1,5 @@
 /** Diagnostics: the problems that the editor shows, once they have settled after an edit. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Problem } from '../ports';
 import { optionalText } from './inputs/schema';
 import { resolvePath, shownPath } from './inputs/paths';

@@ -1,5 +1,5 @@
 /** Edit: replaces one text in a file (or all its occurrences), or makes a new file. Computed first, written only when it was allowed. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { EditProposal } from '../ports';
 import { applyEdit, editSummary, originalFor } from './edits/apply';
 import type { Applied } from './edits/apply';

@@ -1,6 +1,6 @@
 /** Glob: files by name, those that changed last first. */
 import { isAbsolute, join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { FileError } from '../ports';
 import { optionalText } from './inputs/schema';
 import { resolvePath, shownPath } from './inputs/paths';

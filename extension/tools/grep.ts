@@ -1,5 +1,5 @@
 /** Grep: text in files by regular expression. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { SearchLine, SearchQuery } from '../ports';
 import { searched } from './glob';
 import { flag, optionalText, wholeNumber } from './inputs/schema';

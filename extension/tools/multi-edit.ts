@@ -1,5 +1,5 @@
 /** MultiEdit: several replacements in one file, all matched against the file as it is, all made or none. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { applyEdit, editSummary, originalFor } from './edits/apply';
 import type { Applied } from './edits/apply';
 import { planEdits } from './edits/plan';

@@ -1,5 +1,5 @@
 /** NotebookEdit: replaces, inserts or deletes one cell of a Jupyter notebook. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { EditProposal } from '../ports';
 import { applyEdit, editSummary, originalFor } from './edits/apply';
 import type { Applied } from './edits/apply';

@@ -1,6 +1,6 @@
 /** Read: text by pages, images, PDF and notebooks. It shows what the user sees (unsaved text included) and notes what was shown. */
 import { extname } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { FileError } from '../ports';
 import type { ResultContent } from '../models/message';
 import { filePath, wholeNumber } from './inputs/schema';

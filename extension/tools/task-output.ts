@@ -1,5 +1,5 @@
 /** TaskOutput: what a background command or subagent has said since the last look, waiting for its end when asked to. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { BackgroundTask, BackgroundTasks, TaskEnd } from './commands/background';
 import { plainText, tailOf } from './commands/terminal-text';
 import { flag, wholeNumber } from './inputs/schema';

@@ -1,5 +1,5 @@
 /** TaskStop: ends a background command or subagent and everything it started. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { BackgroundTask, BackgroundTasks } from './commands/background';
 import { knownTask } from './task-output';
 import type { Tool } from './tool';

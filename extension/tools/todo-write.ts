@@ -1,5 +1,5 @@
 /** TodoWrite: the model's list of steps for a long task, which the panel shows. It touches nothing. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Tool } from './tool';
 import { ToolError } from './tool';
 

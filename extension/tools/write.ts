@@ -1,5 +1,5 @@
 /** Write: a whole file, new or in place of one that the model has seen. The encoding and the line ends of a file that exists are kept. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { EditProposal } from '../ports';
 import { applyEdit, editSummary, originalFor } from './edits/apply';
 import type { Applied } from './edits/apply';

@@ -1,5 +1,5 @@
 /** Changes to one cell of a notebook's JSON. Every byte that is not part of the change stays as it is. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { cellName, joined } from '../reading/notebook';
 import { dominantLineEnd } from '../text/line-ends';
 import { applySplices } from '../text/splice';

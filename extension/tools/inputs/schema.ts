@@ -2,7 +2,7 @@
  * Pieces of input schemas. Models send numbers and booleans as strings now and then; that is harmless and accepted. Anything else that
  * does not fit is an error that names the key.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 
 function fromNumericString(value: unknown): unknown {
   return typeof value === 'string' && /^\s*-?\d+(\.\d+)?\s*$/.test(value) ? Number(value) : value;

@@ -1,5 +1,5 @@
 /** A Jupyter notebook as cells that a model can read: source and trimmed outputs, each cell with the id that NotebookEdit takes. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ResultContent } from '../../models/message';
 
 /** Text in notebooks is a string or a list of pieces. */

@@ -1,5 +1,5 @@
 /** Agent: gives a task to a subagent with its own conversation and waits for its report, or lets it go on in the background. It runs no loop itself. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { flag, optionalText } from '../inputs/schema';
 import type { Tool, ToolContext } from '../tool';
 import { ToolError } from '../tool';

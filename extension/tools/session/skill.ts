@@ -1,5 +1,5 @@
 /** Skill: gives the model the whole of a skill whose name and description it was told. It reads nothing that the skill refers to: Read does. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { ToolError } from '../tool';
 import type { Tool } from '../tool';
 
