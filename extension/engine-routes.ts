@@ -4,20 +4,26 @@ import type { KeyStore } from './editor/secrets';
 import { readSettings } from './editor/settings';
 import { writeSetting } from './editor/settings-write';
 import type { FactStore } from './models/facts';
+import type { Origin } from './models/message';
+import { chooseModel } from './models/choose-model';
 import { needsKey } from './models/providers';
 import { PRACTICE_ID, buildRoute } from './models/routes';
 import type { RouteConfig, RouteDeps } from './models/routes';
+import type { Route } from './models/transport';
 import type { Limits } from './models/wire/live-fetch';
 import type { RouteChoice, Routes } from './panel/chat/session';
 
 interface Entry {
   readonly choice: RouteChoice;
   readonly config: RouteConfig;
+  readonly origin: Origin;
 }
 
 export interface EngineRoutes extends Routes {
   /** What a route is made of; Practice when there is no such route. */
   config(id: string): RouteConfig;
+  /** For a model that a command's or an agent's file names. */
+  forModel(model: string, current: Route, owned: boolean): Route | undefined;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -58,6 +64,16 @@ export function engineRoutes(keys: KeyStore, facts?: FactStore, environment: Env
     },
     problems: () => readSettings().problems,
     config: (id) => find(id).config,
+    forModel(model, current, owned) {
+      const named = entries().map(({ choice, origin }) => ({ id: choice.id, origin }));
+      const chosen = chooseModel(model, { id: current.id, origin: current.transport.origin }, named, owned);
+      if (chosen === undefined) return undefined;
+      if (chosen.type === 'route') return buildRoute(find(chosen.id).config, deps);
+      const { config } = find(current.id);
+      return config.transport === 'practice'
+        ? undefined
+        : buildRoute({ ...config, title: chosen.model, model: chosen.model }, deps);
+    },
   };
 }
 
@@ -78,6 +94,7 @@ function entryOf(config: RouteConfig, deps: RouteDeps): Entry {
   const { id, title, detail, transport } = buildRoute(config, deps);
   return {
     config,
+    origin: transport.origin,
     choice: {
       id,
       title,

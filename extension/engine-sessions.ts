@@ -61,6 +61,7 @@ export interface EngineSessionDeps {
   readonly hooks?: AssemblyPorts['hooks'];
   readonly grammars: GateParts['grammars'];
   readonly fallback: NonNullable<ConversationDeps['fallback']>;
+  readonly routeFor: NonNullable<ConversationDeps['routeFor']>;
   readonly book: RuleBook;
   readonly sandbox: Sandbox;
   /** The route of this id; undefined when there is none. */
@@ -268,7 +269,7 @@ async function converse(
   },
   resumed?: Resumed,
 ): Promise<Assembled> {
-  const { files, search, shell, diagnostics, log, approver, grammars, fallback, book, summaryRoute } = ports;
+  const { files, search, shell, diagnostics, log, approver, grammars, book } = ports;
   const talk = await assembleConversation(
     {
       platform: process.platform,
@@ -293,8 +294,7 @@ async function converse(
         const { limits, compaction } = readSettings();
         return { ...DEFAULT_SETTINGS, ...limits, compaction };
       },
-      fallback,
-      summaryRoute: () => summaryRoute(readSettings().compaction.route),
+      ...routesOf(ports),
       unseen: approver.withoutCard,
       ...(resumed === undefined ? {} : { resumed }),
     },
@@ -307,6 +307,10 @@ async function converse(
       return talk.close();
     },
   };
+}
+
+function routesOf({ fallback, routeFor, summaryRoute }: Ports) {
+  return { fallback, routeFor, summaryRoute: () => summaryRoute(readSettings().compaction.route) };
 }
 
 type Added = 'saving' | 'close' | 'rename' | 'findPrompt' | 'position' | 'rewind' | 'fork';

@@ -80,6 +80,7 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
     sandbox,
     grammars,
     fallback: (failed, error) => routes.fallback(failed, error),
+    routeFor: (model, current, owned) => routes.forModel(model, current, owned),
     summaryRoute: (id) => routeNamed(routes, id),
   });
   const chat = await openChat({

@@ -2,6 +2,7 @@
 import type { PermissionMode } from '../protocol/vocabulary';
 import type { ToolUseBlock, UserBlock } from '../models/message';
 import type { Route } from '../models/transport';
+import type { Gate } from '../permissions/verdict';
 import type { Tool } from '../tools/tool';
 import type { Channel } from './channel';
 import type { CompactionWhy, Compactor, Fit } from './compaction/compactor';
@@ -29,7 +30,15 @@ export interface State {
   /** The mode that the model was last told of. */
   toldMode: PermissionMode;
   pending: readonly ToolUseBlock[];
-  turn: { readonly controller: AbortController; wakeRetry: () => void } | undefined;
+  turn:
+    | {
+        readonly controller: AbortController;
+        wakeRetry: () => void;
+        readonly gate: Gate;
+        /** Only for this turn: the model that its command asks for. */
+        route: Route | undefined;
+      }
+    | undefined;
   tokens: number;
   usd: number;
   lastPrompt: string;
@@ -52,7 +61,7 @@ export function turnContext(state: State, signal: AbortSignal, events: Channel<T
     conversationId: deps.id,
     turnId: deps.newId(),
     signal,
-    route: () => state.route,
+    route: () => state.turn?.route ?? state.route,
     system: deps.system,
     specs: deps.specs,
     tools: state.tools,
@@ -130,7 +139,7 @@ function callDeps(
   const { deps } = state;
   return {
     tools: state.tools,
-    gate: deps.gate,
+    gate: state.turn?.gate ?? deps.gate,
     approver: deps.approver,
     hooks: deps.hooks ?? {},
     clock: deps.clock,
@@ -155,7 +164,7 @@ function callDeps(
 }
 
 async function deliverQueued(state: State, emit: (event: TurnEvent) => void): Promise<void> {
-  const prompts: readonly QueuedPrompt[] = state.queue.takeAll();
+  const prompts: readonly QueuedPrompt[] = state.queue.takeJoining();
   if (prompts.length === 0) return;
   for (const { id, text } of prompts) {
     const content: UserBlock[] = [{ type: 'text', text }];
@@ -164,16 +173,19 @@ async function deliverQueued(state: State, emit: (event: TurnEvent) => void): Pr
     state.lastPrompt = text;
     emit({ type: 'prompt_delivered', promptId: id, prompt: text, at: state.deps.clock.now() });
   }
-  emit({ type: 'queued', prompts: [] });
+  emit({ type: 'queued', prompts: state.queue.list() });
 }
 
 /** Each route is tried at most once per turn, so that two routes cannot hand a turn back and forth for ever. */
 function fallbackMover(state: State, emit: (event: TurnEvent) => void): TurnContext['moveToFallback'] {
   const tried = new Set([state.route.id]);
   return async (error) => {
-    const from = state.route;
-    const to = state.deps.fallback?.(from, error);
-    if (!to || tried.has(to.id)) return false;
+    const own = state.turn?.route;
+    const from = own ?? state.route;
+    // A model that only a command's file asked for: first the person's own.
+    const to = own === undefined ? state.deps.fallback?.(from, error) : state.route;
+    if (state.turn !== undefined) state.turn.route = undefined;
+    if (!to || (own === undefined && tried.has(to.id))) return false;
     tried.add(to.id);
     state.route = to;
     await state.deps.recorder.note({ type: 'route', origin: to.transport.origin, title: to.title });

@@ -7,6 +7,7 @@ import type { Approver, Clock, Diagnostics, Files, Log, NewId, Search, Shell } f
 import type { Message, ToolUseBlock, UserBlock } from '../models/message';
 import type { Route, RouteError, ToolSpec } from '../models/transport';
 import type { Ledger } from '../context/counter';
+import type { TurnFrontMatter } from '../context/definitions/commands';
 import type { Gate } from '../permissions/verdict';
 import type { Tool, Workspace } from '../tools/tool';
 import { channel, type Channel } from './channel';
@@ -50,6 +51,10 @@ export interface ConversationDeps {
   /** Absolute; spilled tool output goes there. */
   readonly spillFolder: string;
   workspace(): Workspace;
+  /** The gate of a turn whose command names tools. Without it such a command changes no rights. */
+  turnGate?(frontMatter: TurnFrontMatter): Gate;
+  /** The route of a model that a file asks for; undefined = there is none, or it may not be chosen by that file. */
+  routeFor?(model: string, current: Route, owned: boolean): Route | undefined;
   /** Read at the start of each turn. Default: {@link DEFAULT_SETTINGS}. */
   settings?(): AgentSettings;
   readonly hooks?: Hooks;
@@ -77,6 +82,8 @@ export interface Resumed {
   readonly usd: number;
   /** What the model has seen of files. */
   readonly seen?: readonly SeenText[];
+  /** Of the turn that has not ended: what its command's file left of its rights. */
+  readonly limits?: { readonly label: string; readonly tools: readonly string[] };
   /** The lines of the record that messages begin with. */
   readonly lines?: ReadonlyMap<Message, string>;
 }
@@ -93,6 +100,8 @@ export interface Prompt {
   readonly command?: string;
   /** Images and documents beside the text. */
   readonly attachments?: readonly UserBlock[];
+  /** What the command's file says of the turn. */
+  readonly frontMatter?: TurnFrontMatter;
   /** Default `typed`. */
   readonly source?: PromptRecord['source'];
 }
@@ -102,6 +111,8 @@ export interface Conversation {
   readonly running: boolean;
   readonly mode: PermissionMode;
   readonly route: Route;
+  /** The gate of the running turn. */
+  readonly gate: Gate;
   /** Starts a turn; its events end with exactly one `turn_ended`. Throws when a turn is running: queue instead. */
   submit(prompt: Prompt): AsyncIterable<TurnEvent>;
   /** Goes on from where the history stands: pending calls, an unanswered prompt, or, after an answer, the word "Continue." */
@@ -141,10 +152,14 @@ export function createConversation(deps: ConversationDeps): Conversation {
       return state.mode;
     },
     get route() {
-      return state.route;
+      return state.turn?.route ?? state.route;
     },
-    submit: (prompt) => begin(state, (turn, events) => takePrompt(state, turn, events, prompt)),
-    continueTurn: () => begin(state, (turn, events) => goOn(state, turn, events)),
+    get gate() {
+      return state.turn?.gate ?? deps.gate;
+    },
+    submit: (prompt) =>
+      begin(state, (turn, events) => takePrompt(state, turn, events, prompt), prompt.frontMatter),
+    continueTurn: () => begin(state, (turn, events) => goOn(state, turn, events), limitsOnResume(state)),
     compact: (focus) => begin(state, (turn, events) => compactNow(state, turn, events, focus)),
     undoCompaction: async () => (state.turn === undefined ? state.compactor.undo() : undefined),
     ledger: () => state.compactor.ledger(),
@@ -176,7 +191,7 @@ function stateOf(deps: ConversationDeps): State {
       log: deps.log,
       newId: deps.newId,
       spillFolder: deps.spillFolder,
-      route: () => state.route,
+      route: () => state.turn?.route ?? state.route,
       summaryRoute: () => deps.summaryRoute?.(),
       notes: () => notesAfter(state),
     }),
@@ -209,14 +224,41 @@ function stateOf(deps: ConversationDeps): State {
 function begin(
   state: State,
   open: (turn: TurnContext, events: Channel<TurnEvent>) => Promise<readonly ToolUseBlock[] | Outcome>,
+  frontMatter?: TurnFrontMatter,
 ): AsyncIterable<TurnEvent> {
   if (state.turn) throw new Error('A turn is running; queue the prompt or stop the turn first.');
   const events = channel<TurnEvent>();
   const controller = new AbortController();
-  state.turn = { controller, wakeRetry: () => undefined };
+  state.turn = {
+    controller,
+    wakeRetry: () => undefined,
+    ...turnRights(state.deps, state.route, frontMatter),
+  };
   const turn = turnContext(state, controller.signal, events);
   void run(state, turn, events, open);
   return events;
+}
+
+/** A turn that is taken up again has no more rights than it began with; what a file had given it is not given again. */
+function limitsOnResume({ deps, pending }: State): TurnFrontMatter | undefined {
+  const limits = pending.length === 0 ? undefined : deps.resumed?.limits;
+  return limits && { label: limits.label, allowedTools: limits.tools, owned: false };
+}
+
+/** What a command's file changes for the turn. */
+function turnRights(
+  deps: ConversationDeps,
+  current: Route,
+  frontMatter: TurnFrontMatter | undefined,
+): { readonly gate: Gate; readonly route: Route | undefined } {
+  const { allowedTools, model, owned = false } = frontMatter ?? {};
+  return {
+    gate:
+      frontMatter !== undefined && allowedTools !== undefined
+        ? (deps.turnGate?.(frontMatter) ?? deps.gate)
+        : deps.gate,
+    route: model === undefined ? undefined : deps.routeFor?.(model, current, owned),
+  };
 }
 
 /** Never rejects: whatever goes wrong inside becomes the turn's outcome. */
@@ -268,6 +310,8 @@ function reconsider(state: State): void {
 }
 
 function setRoute(state: State, route: Route): void {
+  // The person's choice counts for the running turn too.
+  if (state.turn !== undefined) state.turn.route = undefined;
   if (route.id === state.route.id && route.transport === state.route.transport) return;
   state.route = route;
   state.deps.recorder

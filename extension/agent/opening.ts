@@ -40,6 +40,7 @@ export async function takePrompt(
     prompt: prompt.text,
     at: state.deps.clock.now(),
   });
+  tellModel(state, turn, prompt);
   const hook = await state.deps.hooks?.userPrompt?.(prompt.text, turn.signal);
   if (hook?.block !== undefined) {
     return { ...failedOutcome(turn, hook.block, 0), kind: 'hook_stopped', next: { type: 'none' } };
@@ -58,6 +59,7 @@ export async function takePrompt(
     // When it could not be written, the transcript keeps it for the next try, and so does the history.
     state.history.push({ role: 'user', content }, line);
   }
+  await noteLimits(state, prompt);
   if (prompt.command !== undefined) await stateCommand(state, prompt.command);
   if (!state.titled) {
     await introduce(state, turn, events);
@@ -69,6 +71,22 @@ export async function takePrompt(
   if (hook?.context) await turn.inject(hook.context, 'hook');
   await tellMode(state, turn);
   return [];
+}
+
+async function noteLimits({ deps }: State, { frontMatter }: Prompt): Promise<void> {
+  const { label = '', allowedTools, owned = true } = frontMatter ?? {};
+  if (!owned && allowedTools !== undefined)
+    await deps.recorder.note({ type: 'limits', label, tools: allowedTools });
+}
+
+/** A file may ask for a model that is not there, or that it may not choose. */
+function tellModel({ turn: running, route }: State, turn: TurnContext, { frontMatter }: Prompt): void {
+  if (frontMatter?.model === undefined || running?.route !== undefined) return;
+  turn.emit({
+    type: 'notice',
+    level: 'info',
+    text: `${frontMatter.label} asks for the model ${frontMatter.model}, which no route of yours offers here; ${route.title} is used.`,
+  });
 }
 
 /** What a slash command stands for are the person's own words, so they carry no tag of the program's. */

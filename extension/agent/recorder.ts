@@ -67,6 +67,8 @@ export type NoteRecord =
   /** Text that the model is shown beside the conversation (a reminder, a queued prompt, a warning). It is part of the next request. */
   | { readonly type: 'injected'; readonly text: string; readonly why: string }
   | { readonly type: 'queued_prompt'; readonly promptId: string; readonly content: readonly UserBlock[] }
+  /** Who limits the turn that began, and to what: it holds when the turn is taken up again. */
+  | { readonly type: 'limits'; readonly label: string; readonly tools: readonly string[] }
   | { readonly type: 'mode'; readonly mode: PermissionMode }
   | { readonly type: 'route'; readonly origin: Origin; readonly title: string }
   /** `block` is set when the call starts before its response has ended, hence before its own assistant line is written. */

@@ -9,6 +9,7 @@ import type { AgentSettings } from '../agent/limits/settings';
 import { totalTokens } from '../agent/limits/usage';
 import type { Outcome } from '../agent/outcome';
 import type { AgentDefinition } from '../context/definitions/agents';
+import type { Route } from '../models/transport';
 import type { Gate } from '../permissions/verdict';
 import type { Approver } from '../ports';
 import { narrowerMode, type NestedCall, type PermissionMode } from '../protocol/vocabulary';
@@ -34,7 +35,10 @@ export interface AgentParent {
     | 'gate'
     | 'resumed'
   >;
+  /** Of the turn that runs now. */
   readonly gate: Gate;
+  /** That gate, limited by what the agent's file names. */
+  readonly agentGate: (base: Gate, definition: AgentDefinition) => Gate;
   readonly approver: Approver;
   readonly system: string;
   readonly settings: () => AgentSettings;
@@ -45,7 +49,8 @@ export interface AgentStart {
   readonly definition: AgentDefinition;
   readonly input: AgentInput;
   readonly file: SubagentFile;
-  readonly tools: readonly Tool[];
+  /** `self`: what an agent that this one starts has for its parent. */
+  readonly tools: (self: () => AgentParent) => readonly Tool[];
 }
 
 /** A turn without an end of its own would be one that nobody watches. */
@@ -64,20 +69,24 @@ export function startAgent(
   start: AgentStart,
   nested: ToolContext['nested'],
 ): RunningAgent {
-  const { definition, file, tools } = start;
+  const { definition, file } = start;
   const settings = parent.settings();
+  const gate = within(parent.agentGate(parent.gate, definition), () => mode());
+  const approver = inTurn(parent.approver, definition.name, nested);
+  const self = (): AgentParent => ({ ...parent, gate, approver, conversation });
+  const tools = start.tools(self);
   const mode = (): PermissionMode => narrowerMode(definition.mode ?? 'autoRun', parent.conversation.mode);
-  const conversation = createConversation({
+  const conversation: Conversation = createConversation({
     ...parent.shared,
     hooks: callHooks(parent.shared.hooks ?? {}),
     id: file.agentId,
     system: `${parent.system}\n\nYou are the agent "${definition.name}". ${definition.prompt}`,
-    route: parent.conversation.route,
+    route: routeOf(parent, definition),
     mode: mode(),
     tools,
     specs: tools.map(toolSpec),
-    gate: within(parent.gate, mode),
-    approver: inTurn(parent.approver, definition.name, nested),
+    gate,
+    approver,
     recorder: file.transcript,
     settings: () => ({
       ...settings,
@@ -85,8 +94,17 @@ export function startAgent(
     }),
   });
   const tally = newTally();
-  const done = follow(parent, start, conversation, tally, nested);
+  const done = follow(start, conversation, tally, nested);
   return { done, stop: () => conversation.stop(), output: () => tally.text };
+}
+
+/** A model that is not there is no reason to refuse the work. */
+function routeOf({ shared, conversation }: AgentParent, { name, model, origin }: AgentDefinition): Route {
+  if (model === undefined) return conversation.route;
+  const route = shared.routeFor?.(model, conversation.route, origin.scope === 'user');
+  if (route === undefined)
+    shared.log.write('info', `The agent ${name} asks for the model ${model}, which no route offers here`);
+  return route ?? conversation.route;
 }
 
 /** Its prompt is no person's, and its end is not the end of the turn: only the hooks about calls are for it. */
@@ -148,7 +166,6 @@ function newTally(): Tally {
 }
 
 async function follow(
-  parent: AgentParent,
   { definition, input, file }: AgentStart,
   conversation: Conversation,
   tally: Tally,
@@ -165,7 +182,8 @@ async function follow(
   }
   if (outcome === undefined) throw new Error('The agent ended without an outcome.');
   const report = reportOf(definition.name, outcome, tally.text);
-  return { report, rollup: rollup(input, definition.name, file.agentId, parent, outcome, tally, report) };
+  const model = conversation.route.transport.info.id;
+  return { report, rollup: rollup(input, definition.name, file.agentId, model, outcome, tally, report) };
 }
 
 /** Only a stop and a failed route are failures: whatever else ended it, what it found is worth having. */
@@ -215,7 +233,7 @@ function rollup(
   { prompt }: AgentInput,
   agentType: string,
   agentId: string,
-  parent: AgentParent,
+  resolvedModel: string,
   outcome: Outcome,
   tally: Tally,
   report: string,
@@ -230,7 +248,7 @@ function rollup(
     agentId,
     agentType,
     content: [{ type: 'text', text: report }],
-    resolvedModel: parent.conversation.route.transport.info.id,
+    resolvedModel,
     totalDurationMs: outcome.durationMs,
     totalTokens: totalTokens(outcome.usage),
     totalToolUseCount: tally.total,

@@ -39,7 +39,7 @@ export interface Agents {
 export function createAgents(deps: AgentsDeps): Agents {
   const running = new Map<string, RunningAgent>();
   return {
-    tool: toolAt(deps, running, 1),
+    tool: toolAt(deps, running, { depth: 1, parent: deps.parent, tools: deps.tools }),
     stop(id) {
       const agent = running.get(id);
       agent?.stop();
@@ -48,12 +48,17 @@ export function createAgents(deps: AgentsDeps): Agents {
   };
 }
 
-function toolAt(
-  deps: AgentsDeps,
-  running: Map<string, RunningAgent>,
-  depth: number,
-  parentAgentId?: string,
-): Tool {
+/** Who would start the agent: it has what that one has, and no more. */
+interface Starter {
+  /** Of the agent. */
+  readonly depth: number;
+  readonly parent: () => AgentParent;
+  readonly tools: () => readonly Tool[];
+  readonly agentId?: string;
+}
+
+function toolAt(deps: AgentsDeps, running: Map<string, RunningAgent>, starter: Starter): Tool {
+  const { depth } = starter;
   const find = (name: string): AgentDefinition | undefined => deps.agents.find((one) => one.name === name);
   const runner: AgentRunner = {
     agents: deps.agents,
@@ -66,18 +71,18 @@ function toolAt(
         description: input.description,
         toolUseId: context.callId,
         spawnDepth: depth,
-        ...(parentAgentId === undefined ? {} : { parentAgentId }),
+        ...(starter.agentId === undefined ? {} : { parentAgentId: starter.agentId }),
       });
-      const tools = toolsFor(
-        definition,
-        deps.tools(),
-        () => toolAt(deps, running, depth + 1, file.agentId),
-        depth,
-      );
+      const tools = (self: () => AgentParent): readonly Tool[] => {
+        const own: readonly Tool[] = toolsFor(definition, starter.tools(), depth, () =>
+          toolAt(deps, running, { depth: depth + 1, parent: self, tools: () => own, agentId: file.agentId }),
+        );
+        return own;
+      };
       const start = { definition, input, file, tools };
       return input.run_in_background === true || definition.background
-        ? inBackground(deps, start)
-        : inForeground(deps, running, start, context);
+        ? inBackground(deps, starter.parent(), start)
+        : inForeground(starter.parent(), running, start, context);
     },
   };
   return limited(anyTool(agentTool(runner)));
@@ -86,13 +91,13 @@ function toolAt(
 type Start = Parameters<typeof startAgent>[1];
 
 async function inForeground(
-  deps: AgentsDeps,
+  parent: AgentParent,
   running: Map<string, RunningAgent>,
   start: Start,
   { callId, nested, signal }: ToolContext,
 ): Promise<AgentOutput> {
   signal.throwIfAborted();
-  const agent = startAgent(deps.parent(), start, nested);
+  const agent = startAgent(parent, start, nested);
   running.set(callId, agent);
   signal.addEventListener('abort', agent.stop, { once: true });
   try {
@@ -103,9 +108,9 @@ async function inForeground(
   }
 }
 
-function inBackground(deps: AgentsDeps, start: Start): AgentOutput {
+function inBackground(deps: AgentsDeps, parent: AgentParent, start: Start): AgentOutput {
   const { file, input } = start;
-  const agent = startAgent({ ...deps.parent(), approver: deps.unseen }, start, undefined);
+  const agent = startAgent({ ...parent, approver: deps.unseen }, start, undefined);
   let end: TaskEnd;
   let report = '';
   let stopped = false;
@@ -144,8 +149,8 @@ function inBackground(deps: AgentsDeps, start: Start): AgentOutput {
 function toolsFor(
   { tools, withoutTools }: AgentDefinition,
   all: readonly Tool[],
-  agent: () => Tool,
   depth: number,
+  agent: () => Tool,
 ): readonly Tool[] {
   const names = tools?.map(bareName);
   const without = withoutTools.map(bareName);

@@ -17,8 +17,7 @@ import type { Hooks } from '../agent/hooks';
 import { hookKey, hookRunner } from '../hooks/runner';
 import type { Route } from '../models/transport';
 import { filteredSearch } from '../permissions/filtered-search';
-import { createGate, type GateOptions, type PermissionGate } from '../permissions/gate';
-import { gatePlatform } from '../permissions/paths/spelling';
+import type { GateOptions, PermissionGate } from '../permissions/gate';
 import { rememberAnswers } from '../permissions/remember';
 import { readOnlyCommand } from '../permissions/read-only-command';
 import type { RuleBook } from '../permissions/sources/rule-book';
@@ -35,6 +34,7 @@ import { anyTool } from '../tools/tool';
 import type { Tool, Workspace } from '../tools/tool';
 import type { AgentParent } from './agent-run';
 import { createAgents, type Agents } from './agents';
+import { agentGate, gateFor, turnGate } from './rights';
 import { instructionHooks } from './instruction-hooks';
 import type { Checkpoints } from '../review/checkpoints';
 import { checkpointedFiles, checkpointedRecorder, checkpointedShell } from './checkpointed';
@@ -79,6 +79,7 @@ export interface AssemblyParts {
   readonly gitBranch: string;
   readonly settings: () => AgentSettings;
   readonly fallback?: ConversationDeps['fallback'];
+  readonly routeFor?: ConversationDeps['routeFor'];
   /** For agents whose call has returned: no card can show their questions. Default: `approver`. */
   readonly unseen?: Approver;
   /** Where the file of a subagent comes from. */
@@ -101,35 +102,33 @@ export interface Assembled {
 
 export async function assembleConversation(ports: AssemblyPorts, parts: AssemblyParts): Promise<Assembled> {
   const { permissions } = ports;
-  const { file, workspace, resumed, summaryRoute } = parts;
+  const { file, resumed, summaryRoute } = parts;
   const { id } = file.paths;
   const { files, shell, recorder } = underCheckpoints(ports, file, parts.checkpoints);
   const tasks = backgroundTasks();
-  const gate = gateFor(ports, id);
+  const gate = gateFor(ports, () => permissions.book.rules(id));
   const context = contextOf(ports, parts, gate);
-  const approver = rememberAnswers(
-    parts.approver,
-    (scope, kept) => permissions.book.remember(scope, kept, id),
-    (error) => permissions.notKept(error),
-  );
+  const approver = remembering(ports, parts);
   const system = systemOf(ports, parts);
   const agents = createAgents({
     agents: await context.agents(),
     tools: () => tools,
     tasks,
-    parent: () => ({ shared, gate, approver, system, settings: parts.settings, conversation }),
+    parent: () => ({
+      shared,
+      gate: conversation.gate,
+      agentGate: (base, definition) => agentGate(ports, base, definition),
+      approver,
+      system,
+      settings: parts.settings,
+      conversation,
+    }),
     newFile: parts.newSubagent,
     unseen: parts.unseen ?? approver,
   });
+  const builtIn = builtInTools({ readOnlyCommand, tasks, diagnostics: ports.diagnostics !== undefined });
   // Without a folder there is nothing that tools could work on.
-  const all =
-    workspace.roots.length === 0
-      ? []
-      : withOurs(
-          builtInTools({ readOnlyCommand, tasks, diagnostics: ports.diagnostics !== undefined }),
-          context,
-          agents,
-        );
+  const all = parts.workspace.roots.length === 0 ? [] : withOurs(builtIn, context, agents);
   const rules = await permissions.book.rules(id);
   const tools: readonly Tool[] = all.filter(({ name }) => !hidesTool(rules, name));
   const shared = sharedOf({ ...ports, files, shell }, parts, gate, context, () => conversation.mode);
@@ -142,6 +141,7 @@ export async function assembleConversation(ports: AssemblyPorts, parts: Assembly
     tools,
     specs: tools.map(toolSpec),
     gate,
+    turnGate: (frontMatter) => turnGate(ports, id, gate, frontMatter),
     approver,
     recorder,
     pendingWork: () => tasks.running(),
@@ -158,10 +158,18 @@ export async function assembleConversation(ports: AssemblyPorts, parts: Assembly
   };
 }
 
+function remembering({ permissions }: AssemblyPorts, { approver, file }: AssemblyParts): Approver {
+  return rememberAnswers(
+    approver,
+    (scope, kept) => permissions.book.remember(scope, kept, file.paths.id),
+    (error) => permissions.notKept(error),
+  );
+}
+
 /** What subagents get as well. */
 function sharedOf(
   ports: AssemblyPorts,
-  { file, workspaceNow, fallback }: AssemblyParts,
+  { file, workspaceNow, fallback, routeFor }: AssemblyParts,
   gate: PermissionGate,
   context: SessionContext,
   mode: () => PermissionMode,
@@ -183,6 +191,7 @@ function sharedOf(
     spillFolder: file.paths.toolResults,
     workspace: workspaceNow,
     ...(fallback === undefined ? {} : { fallback }),
+    ...(routeFor === undefined ? {} : { routeFor }),
   };
 }
 
@@ -251,17 +260,6 @@ function withOurs(builtIn: readonly Tool[], context: SessionContext, agents: Age
   return [...builtIn, limited(anyTool(skill)), agents.tool].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function gateFor({ files, platform, shell, grammars, permissions }: AssemblyPorts, sessionId: string) {
-  return createGate({
-    ...permissions.looks,
-    files,
-    platform: gatePlatform(platform),
-    shell: () => shell.name,
-    grammars,
-    rules: () => permissions.book.rules(sessionId),
-  });
-}
-
 function underCheckpoints(
   { files, shell }: AssemblyPorts,
   { transcript }: OpenSession,
@@ -287,5 +285,6 @@ export function resumedFrom({
     usd: 0,
     seen: session.seen,
     lines: session.lines,
+    ...(session.limits === undefined ? {} : { limits: session.limits }),
   };
 }

@@ -39,7 +39,7 @@ export function toolFindings(request: GateRequest, rules: RuleSet): readonly Fin
 }
 
 /** Tools that touch nothing but the session. */
-const SESSION_TOOLS: ReadonlySet<string> = new Set([
+export const SESSION_TOOLS: ReadonlySet<string> = new Set([
   'TodoWrite',
   'AskUser',
   'ExitPlanMode',

@@ -17,6 +17,32 @@ export interface PromptCommand {
   readonly origin: Origin;
 }
 
+/** What the file of a command or a skill says of the turn that it begins. */
+export interface TurnFrontMatter {
+  /** For people: `/git:commit`. */
+  readonly label: string;
+  readonly allowedTools?: readonly string[];
+  readonly model?: string;
+  /** The file is the person's own, in their home folder: only then can it give rights; any other takes some away. */
+  readonly owned: boolean;
+}
+
+/** Undefined when the file says nothing of it. */
+export function frontMatterOf({
+  name,
+  allowedTools,
+  model,
+  origin,
+}: Pick<PromptCommand, 'name' | 'allowedTools' | 'model' | 'origin'>): TurnFrontMatter | undefined {
+  if (allowedTools === undefined && model === undefined) return undefined;
+  return {
+    label: `/${name}`,
+    ...(allowedTools === undefined ? {} : { allowedTools }),
+    ...(model === undefined ? {} : { model }),
+    owned: origin.scope === 'user',
+  };
+}
+
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N}_.-]*$/u;
 /** Keys of other programs that change nothing here. */
 const QUIET = ['name', 'version', 'license', 'metadata', 'author', 'tags', 'category', 'user-invocable'];

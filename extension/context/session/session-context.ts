@@ -7,8 +7,8 @@ import type { Files } from '../../ports';
 import type { Workspace } from '../../tools/tool';
 import { withBuiltIn } from '../definitions/agents-built-in';
 import type { AgentDefinition } from '../definitions/agents';
-import { expandCommand } from '../definitions/commands';
-import type { PromptCommand } from '../definitions/commands';
+import { expandCommand, frontMatterOf } from '../definitions/commands';
+import type { PromptCommand, TurnFrontMatter } from '../definitions/commands';
 import { loadDefinitions } from '../definitions/load';
 import type { HookDefinition } from '../definitions/hooks';
 import type { Definitions } from '../definitions/load';
@@ -44,14 +44,20 @@ export interface Introduction {
   readonly parts: Told['parts'];
 }
 
+export interface Expansion {
+  /** What the command stands for. */
+  readonly text: string;
+  readonly frontMatter?: TurnFrontMatter;
+}
+
 export interface SessionContext {
   /** What the first request says beside the prompt. */
   introduction(): Promise<Introduction>;
   /** What a file adds that is touched for the first time. */
   touched(path: string): Promise<string | undefined>;
   commands(): Promise<readonly CommandEntry[]>;
-  /** The text that a command stands for; undefined when there is none of that name. */
-  expand(name: string, args: string): Promise<string | undefined>;
+  /** Undefined when there is none of that name. */
+  expand(name: string, args: string): Promise<Expansion | undefined>;
   skill(name: string): Promise<Skill | undefined>;
   skills(): Promise<readonly Skill[]>;
   definitions(): Promise<Definitions>;
@@ -133,11 +139,17 @@ function expansion(
   skills: readonly Skill[],
   name: string,
   args: string,
-): string | undefined {
+): Expansion | undefined {
   const command = prompts.find((one) => one.name === name);
-  if (command !== undefined) return expandCommand(command, args);
+  if (command !== undefined) return expanded(expandCommand(command, args), command);
   const skill = skills.find((one) => one.name === name);
-  return skill && `${skillText(skill)}${args === '' ? '' : `\n\nWhat the user asks for: ${args}`}`;
+  if (skill === undefined) return undefined;
+  return expanded(`${skillText(skill)}${args === '' ? '' : `\n\nWhat the user asks for: ${args}`}`, skill);
+}
+
+function expanded(text: string, file: PromptCommand | Skill): Expansion {
+  const frontMatter = frontMatterOf(file);
+  return frontMatter === undefined ? { text } : { text, frontMatter };
 }
 
 function entry(name: string, description: string, hint: string | undefined): CommandEntry {

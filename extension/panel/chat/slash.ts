@@ -30,7 +30,10 @@ export async function expanded(state: State, prompt: Prompt): Promise<Prompt | u
   const session = await openNew(state);
   if (session?.context === undefined) return prompt;
   const command = await session.context.expand(call.name, call.args);
-  if (command !== undefined) return { ...prompt, command };
+  if (command !== undefined) {
+    const { text: meaning, frontMatter } = command;
+    return { ...prompt, command: meaning, ...(frontMatter === undefined ? {} : { frontMatter }) };
+  }
   const text = vscode.l10n.t(
     'There is no command /{0}, so nothing was sent. /help lists the commands. To send the text as it is, put a word before it.',
     call.name,

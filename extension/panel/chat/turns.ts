@@ -25,7 +25,7 @@ export async function submit(state: State, prompt: Prompt, delivery: 'queue' | '
 async function send(state: State, prompt: Prompt, delivery: 'queue' | 'now'): Promise<void> {
   const running = state.session?.conversation;
   if (state.turn !== undefined && running !== undefined) {
-    if (delivery === 'queue') running.queue.add(prompt.command ?? prompt.text);
+    if (delivery === 'queue') queuePrompt(running, prompt);
     else state.sendNow.push(prompt);
     showQueue(state);
     if (delivery === 'now') running.stop();
@@ -38,6 +38,12 @@ async function send(state: State, prompt: Prompt, delivery: 'queue' | 'now'): Pr
     state.underway -= 1;
     if (state.underway === 0) state.stopNext = false;
   }
+}
+
+/** What a command's file says holds for a turn of its own, where the command is looked up again. */
+function queuePrompt({ queue }: Session['conversation'], { text, command, frontMatter }: Prompt): void {
+  if (frontMatter === undefined) queue.add(command ?? text);
+  else queue.add(text, true);
 }
 
 async function startWith(state: State, prompt: Prompt, delivery: 'queue' | 'now'): Promise<void> {

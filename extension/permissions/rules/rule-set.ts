@@ -32,6 +32,18 @@ export interface RuleSet {
 
 export const NO_RULES: RuleSet = { allow: [], ask: [], deny: [], broken: [], waiting: [], warnings: [] };
 
+/** Both lists at once; `more` comes last. */
+export function joinRules(rules: RuleSet, more: RuleSet): RuleSet {
+  return {
+    allow: [...rules.allow, ...more.allow],
+    ask: [...rules.ask, ...more.ask],
+    deny: [...rules.deny, ...more.deny],
+    broken: [...rules.broken, ...more.broken],
+    waiting: [...rules.waiting, ...more.waiting],
+    warnings: [...rules.warnings, ...more.warnings],
+  };
+}
+
 const LISTS: readonly RuleList[] = ['allow', 'ask', 'deny'];
 
 /** Origins that somebody else can write: a file that comes with a repository, or text that the model brought. */

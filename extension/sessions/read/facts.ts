@@ -30,6 +30,8 @@ export interface Facts {
   seen: SeenText[];
   optional: {
     mode?: PermissionMode;
+    /** Of the turn that has not ended. */
+    limits?: { readonly label: string; readonly tools: readonly string[] };
     route?: { readonly origin: Origin; readonly title: string };
     cwd?: string;
     gitBranch?: string;
@@ -69,6 +71,7 @@ const OWN_MODES: Readonly<Record<string, PermissionMode>> = {
 function readPrompt(facts: Facts, record: Json): void {
   const line = userLineOf(record);
   if (line.type !== 'prompt') return;
+  delete facts.optional.limits;
   facts.firstPrompt ??= line.text;
   facts.lastPrompt = line.text;
   if (isOwn(record)) facts.unfinished = true;
@@ -116,6 +119,11 @@ function readNote(facts: Facts, note: Json | undefined): void {
       if (mode) facts.optional.mode = mode;
       break;
     }
+    case 'sluice_limits': {
+      const tools = listAt(note, 'tools').filter((tool) => typeof tool === 'string');
+      facts.optional.limits = { label: textAt(note, 'label') ?? '', tools };
+      break;
+    }
     case 'sluice_route': {
       const origin = objectAt(note, 'origin');
       facts.optional.route = {
@@ -132,6 +140,7 @@ function readNote(facts: Facts, note: Json | undefined): void {
       const outcome = outcomeOf(note);
       if (outcome) facts.outcomes.push(outcome);
       facts.unfinished = false;
+      delete facts.optional.limits;
       break;
     }
     default:

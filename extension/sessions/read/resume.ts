@@ -52,6 +52,8 @@ export interface ResumedSession {
   readonly leaf: string | null;
   readonly end: string | null;
   readonly mode?: PermissionMode;
+  /** What limits the turn that has not ended. */
+  readonly limits?: { readonly label: string; readonly tools: readonly string[] };
   readonly route?: { readonly origin: Origin; readonly title: string };
   readonly title?: SessionTitle;
   readonly lastPrompt?: string;

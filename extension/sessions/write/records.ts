@@ -263,6 +263,8 @@ export function noteFields(record: NoteRecord, origin: Origin | undefined): Json
           source_uuid: record.promptId,
         },
       };
+    case 'limits':
+      return { attachment: { type: 'sluice_limits', label: record.label, tools: record.tools } };
     case 'mode':
       return { attachment: { type: 'sluice_mode', mode: record.mode } };
     case 'route':

@@ -10,6 +10,7 @@ import { withBuiltIn } from '../../../extension/context/definitions/agents-built
 import type { ModelRequest } from '../../../extension/models/transport';
 import { lineFile } from '../../../extension/node/line-file';
 import { nodeProcesses, nodeSessionFiles } from '../../../extension/node/session-files';
+import { narrowedGate } from '../../../extension/permissions/narrowing';
 import type { Gate } from '../../../extension/permissions/verdict';
 import type { Approver } from '../../../extension/ports';
 import type { PermissionMode } from '../../../extension/protocol/vocabulary';
@@ -82,7 +83,11 @@ async function stage({ play, own = [], gate = allowAll, approver = approveAll, m
     tasks,
     parent: () => ({
       shared,
-      gate,
+      gate: conversation.gate,
+      agentGate: (base, definition) =>
+        definition.tools === undefined
+          ? base
+          : narrowedGate(base, { label: definition.name, tools: definition.tools }),
       approver,
       system: 'system',
       settings: () => ({ ...DEFAULT_SETTINGS, ...settings }),
@@ -126,30 +131,45 @@ const task = (name: string, more = {}) => ({
 const isParent = (request: ModelRequest): boolean => words(request).includes('go');
 const results = (events: readonly TurnEvent[]) => events.filter((event) => event.type === 'call_completed');
 
+/** Lets nobody go on before so many have come. */
+function meeting(size: number): { arrived(): Promise<void>; meetings(): number } {
+  let waiting: (() => void)[] = [];
+  let met = 0;
+  return {
+    arrived: () =>
+      new Promise((resolve) => {
+        waiting.push(resolve);
+        if (waiting.length < size) return;
+        met++;
+        for (const go of waiting) go();
+        waiting = [];
+      }),
+    meetings: () => met,
+  };
+}
+
 describe('three agents in one response', () => {
   it('work at the same time, each in a file of its own, and their numbers are right', async () => {
+    const { arrived, meetings } = meeting(3);
     const on = await stage({
       play: (request) => {
         if (isParent(request))
           return words(request).includes('tool_result')
             ? respond([{ text: 'All done.' }])
             : respond([task('one'), task('two'), task('three')]);
-        return async function* () {
-          await sleep(150);
-          if (words(request).includes('tool_result'))
-            yield* respond([{ text: 'Report.' }])(request, new AbortController().signal) as Iterable<never>;
-          else
-            yield* respond([{ tool: 'Look', input: { tag: 'a', ms: 0 } }])(
-              request,
-              new AbortController().signal,
-            ) as Iterable<never>;
+        const step = words(request).includes('tool_result')
+          ? respond([{ text: 'Report.' }])
+          : respond([{ tool: 'Look', input: { tag: 'a', ms: 0 } }]);
+        return async function* (asked, signal) {
+          await arrived();
+          await sleep(20);
+          yield* step(asked, signal) as AsyncIterable<never>;
         };
       },
     });
-    const started = performance.now();
     const events = await collect(on.conversation.submit({ text: 'go' }));
-    const took = performance.now() - started;
-    expect(took).toBeLessThan(2 * 300 + 250);
+    // Each step began only once all three were at it: none waited for another to end.
+    expect(meetings()).toBe(2);
     expect(results(events).map(({ end }) => end)).toEqual(['ok', 'ok', 'ok']);
     const rollups = on.rollups();
     expect(new Set(rollups.map(({ agentId }) => agentId)).size).toBe(3);
@@ -163,7 +183,7 @@ describe('three agents in one response', () => {
         totalTokens: 30,
         usage: { input_tokens: 20, output_tokens: 10 },
       });
-      expect(rollup['totalDurationMs']).toBeGreaterThanOrEqual(290);
+      expect(rollup['totalDurationMs']).toBeGreaterThanOrEqual(38);
       const lines = on.lines(rollup['agentId']);
       expect(lines[0]).toMatchObject({ isSidechain: true, parentUuid: null, sessionId: on.session.paths.id });
       expect(lines.every((line) => line['agentId'] === rollup['agentId'])).toBe(true);
@@ -292,6 +312,42 @@ describe('an agent', () => {
     await collect(on.conversation.submit({ text: 'go' }));
     // The parent has no specs in this rig; its child may start one, the child's child may not.
     expect(depths).toEqual([0, 1, 0]);
+    await on.session.close();
+  });
+
+  it('started by another has no more than that one: tools, gate and mode', async () => {
+    const seen: string[] = [];
+    const own = (name: string, more: Partial<AgentDefinition>): AgentDefinition => ({
+      name,
+      description: '',
+      withoutTools: [],
+      background: false,
+      prompt: 'p',
+      origin: { scope: 'user', path: '' },
+      ...more,
+    });
+    const on = await stage({
+      own: [own('narrow', { tools: ['Agent', 'Look', 'Command(a)'], mode: 'plan' }), own('wide', {})],
+      gate: {
+        judge: async ({ tool }, { mode }) => {
+          if (tool !== 'Agent') seen.push(`${tool} in ${mode}`);
+          return { type: 'allow', because: { source: 'default', text: '' } };
+        },
+      },
+      play: (request) => {
+        if (words(request).includes('tool_result')) return respond([{ text: 'Done.' }]);
+        if (isParent(request)) return respond([task('x', { subagent_type: 'narrow' })]);
+        if (request.tools.some(({ name }) => name === 'Agent'))
+          return respond([task('y', { subagent_type: 'wide' })]);
+        seen.push(request.tools.map(({ name }) => name).join(' '));
+        return respond([
+          { tool: 'Look', input: { tag: 'a', ms: 0 } },
+          { tool: 'Command', input: { tag: 'b', ms: 0 } },
+        ]);
+      },
+    });
+    await collect(on.conversation.submit({ text: 'go' }));
+    expect(seen).toEqual(['Look Command', 'Look in plan', 'Command in plan']);
     await on.session.close();
   });
 

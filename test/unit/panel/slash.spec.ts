@@ -9,6 +9,10 @@ import { editor } from '../../fakes/vscode';
 
 const FILES = {
   '/work/.sluice/commands/fix.md': '---\ndescription: Fixes *one* thing\n---\nFix issue $1.',
+  '/work/.sluice/commands/look.md':
+    '---\ndescription: Looks\nallowed-tools: Read, Bash(git log:*)\nmodel: haiku\n---\nLook.',
+  '/home/me/.sluice/commands/ship.md':
+    '---\ndescription: Ships\nallowed-tools: Bash(npm publish)\n---\nShip.',
   '/work/.sluice/commands/bad.md': '---\nnever closed',
   '/work/.sluice/skills/pdf/SKILL.md': '---\nname: pdf\ndescription: Fills in forms\n---\nSteps.',
   '/work/AGENTS.md': 'Use tabs.',
@@ -48,6 +52,20 @@ function stage() {
 beforeEach(() => {
   editor.commands.length = 0;
   editor.workspaceFolders = [{ name: 'work', uri: { scheme: 'file', fsPath: '/work' } }];
+});
+
+describe('a command whose file names tools or a model', () => {
+  it("says so of its turn, and whether the file is the person's own", async () => {
+    const { run } = stage();
+    expect((await run('/look')).prompt?.frontMatter).toEqual({
+      label: '/look',
+      allowedTools: ['Read', 'Bash(git log:*)'],
+      model: 'haiku',
+      owned: false,
+    });
+    expect((await run('/ship')).prompt?.frontMatter).toMatchObject({ label: '/ship', owned: true });
+    expect((await run('/fix 1')).prompt?.frontMatter).toBeUndefined();
+  });
 });
 
 describe('a text that begins with a slash', () => {

@@ -455,6 +455,20 @@ describe('a resumed session', () => {
     expect(modes).toEqual(['ask', 'ask', 'ask', 'ask', 'acceptEdits', 'plan']);
   });
 
+  it('keeps what limited a turn until the turn has ended, and no longer', () => {
+    const note = (attachment: object, at: number) => ({
+      type: 'attachment',
+      uuid: `limit-${at}`,
+      parentUuid: plain.at(-1)?.['uuid'],
+      attachment,
+    });
+    const limits = note({ type: 'sluice_limits', label: '/x', tools: ['Read', 7] }, 1);
+    const ended = note({ type: 'sluice_outcome', outcome: {} }, 2);
+    expect(foldRecords([...plain, limits]).limits).toEqual({ label: '/x', tools: ['Read'] });
+    expect(foldRecords([...plain, limits, { ...ended, parentUuid: 'limit-1' }]).limits).toBeUndefined();
+    expect(foldRecords(plain).limits).toBeUndefined();
+  });
+
   it('never lets reasoning of another program go back to a server', () => {
     const [, message] = foldRecords([
       P(1),
