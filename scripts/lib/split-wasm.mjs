@@ -2,8 +2,8 @@
 //
 // A generated lexer is a single function of thousands of branches, compiled without optimisation, all of whose variables live in memory. After its
 // fourth call V8 hands it to the optimising compiler, which needs 700 MB and half a second of another core for bash's (and more for PowerShell's), in the
-// middle of whatever the extension host is doing. The same code in small functions costs a few megabytes. Nothing else changes: each arm of
-// the lexer's `switch` becomes a function that gets the frame pointer and answers where to go on.
+// middle of whatever the extension host is doing. The same code in small functions costs ten megabytes. Nothing else changes: each arm of
+// the lexer's `switch` becomes a function that gets the frame pointer and answers where to go on, which is looked up in one place.
 
 const BLOCK = 0x02;
 const LOOP = 0x03;
@@ -152,12 +152,30 @@ function exitsOf(list, frame) {
   return look(list, 0, []) && temporaries.size <= 1 ? [...exits].sort((a, b) => a - b) : undefined;
 }
 
-/** The same code in a function of its own: leaving it answers a number, falling out of it answers 0. */
-function moved(list, exits, frame) {
-  const leave = (label) => [
-    { op: I32_CONST, bytes: [I32_CONST, ...signed(exits.indexOf(label) + 1)] },
-    { op: RETURN, bytes: [RETURN] },
-  ];
+/** Jumps of code that comes to stand one level deeper: those that leave the nest, which is `levels` deep there, pass one level more. */
+function deeper(list, levels) {
+  return list.map((one) => {
+    const next = (label) => (label >= levels ? label + 1 : label);
+    if (one.label !== undefined) return jump(one.op, next(one.label));
+    if (one.labels) return table(one.labels.map(next));
+    if (!one.body) return one;
+    const other = one.other && { other: deeper(one.other, levels + 1) };
+    return { ...one, body: deeper(one.body, levels + 1), ...other };
+  });
+}
+
+const jump = (op, label) => ({ op, bytes: [op, ...unsigned(label)], label });
+const table = (labels) => ({
+  op: BR_TABLE,
+  bytes: [BR_TABLE, ...unsigned(labels.length - 1), ...labels.flatMap(unsigned)],
+  labels,
+});
+const constant = (value) => ({ op: I32_CONST, bytes: [I32_CONST, ...signed(value)] });
+const onLocal = (op, local) => ({ op, bytes: [op, ...unsigned(local)], local });
+
+/** The same code in a function of its own. It answers where to go on: with the number of a label, and at its end with that of its own level. */
+function moved(list, numberOf, frame) {
+  const leave = (label) => [constant(numberOf(label)), { op: RETURN, bytes: [RETURN] }];
   const rewrite = (code, depth) =>
     code.flatMap((one) => {
       if (one.local !== undefined) return [{ ...one, bytes: [one.op, one.local === frame ? 0 : 1] }];
@@ -169,33 +187,62 @@ function moved(list, exits, frame) {
       return [{ ...one, body: rewrite(one.body, depth + 1), ...other }];
     });
   const locals = [1, 1, I32];
-  return [...locals, ...written(rewrite(list, 0)), I32_CONST, 0, END];
+  return [...locals, ...written([...rewrite(list, 0), constant(numberOf(0))]), END];
 }
 
-/** What stands in its place: the call, and the jump that it answers with. */
-function callOf(index, exits, frame) {
-  const call = [LOCAL_GET, ...unsigned(frame), CALL, ...unsigned(index)];
-  if (exits.length === 0) return [...call, DROP];
-  const labels = [0, ...exits];
-  return [...call, BR_TABLE, ...unsigned(labels.length - 1), ...labels.flatMap(unsigned)];
+const isPlainBlock = (one) => one?.op === BLOCK && one.bytes[1] === VOID;
+
+/**
+ * A `switch` is blocks in blocks: the innermost chooses a level to leave, and an arm stands behind each. The arms move out, and what they answer
+ * is looked up in one place: at the heart, from which every label can be reached. A look-up behind each call would be small code too, but
+ * the optimising compiler's memory grows with the square of such places (122 MB for bash).
+ * @param {(code: number[]) => number} add makes a function, gives its index
+ * @returns {Instruction[]}
+ */
+function cut(list, locals, add) {
+  return list.map((one) => {
+    if (!one.body) return one;
+    if (isPlainBlock(one) && isPlainBlock(one.body[0])) return cutNest(one, locals, add);
+    const other = one.other && { other: cut(one.other, locals, add) };
+    return { ...one, body: cut(one.body, locals, add), ...other };
+  });
 }
 
-/** Moves the arms of nested blocks out. @param {(code: number[]) => number} add makes a function, gives its index */
-function cut(list, frame, add) {
-  for (const one of list) {
-    if (!one.body) continue;
-    const [first, ...arm] = one.body;
-    const isArm = one.op === BLOCK && one.bytes[1] === VOID && first?.op === BLOCK && first.bytes[1] === VOID;
-    const exits = isArm && written(arm).length >= SMALLEST_ARM ? exitsOf(arm, frame) : undefined;
-    if (exits) {
-      cut([first], frame, add);
-      const index = add(moved(arm, exits, frame));
-      one.body = [first, { op: CALL, bytes: callOf(index, exits, frame) }];
-    } else {
-      cut(one.body, frame, add);
-      if (one.other) cut(one.other, frame, add);
-    }
-  }
+/** Its levels from the outside in; the heart, which has no level inside, is the last. */
+function levelsOf(outermost) {
+  const nest = [outermost];
+  for (let next = outermost.body[0]; isPlainBlock(next); next = next.body[0]) nest.push(next);
+  return nest;
+}
+
+function cutNest(outermost, locals, add) {
+  const nest = levelsOf(outermost);
+  const heart = nest.length - 1;
+  /** @type {number[]} */
+  const wanted = [];
+  const arms = nest.slice(0, -1).map(({ body: [, ...arm] }, depth) => {
+    const exits = written(arm).length >= SMALLEST_ARM ? exitsOf(arm, locals.frame) : undefined;
+    if (!exits) return deeper(cut(arm, locals, add), depth + 1);
+    // Labels are numbered as the heart sees them; 0 is for whoever comes from above.
+    const numberOf = (label) => 1 + label + heart - depth;
+    wanted.push(...[0, ...exits].map(numberOf));
+    const index = add(moved(arm, numberOf, locals.frame));
+    const call = { op: CALL, bytes: [CALL, ...unsigned(index)] };
+    return [onLocal(LOCAL_GET, locals.frame), call, onLocal(LOCAL_SET, locals.answer), jump(BR, depth + 1)];
+  });
+  const inner = deeper(cut(nest[heart].body, locals, add), heart + 1);
+  let body = [block(BLOCK, lookUp(wanted, heart, locals.answer)), ...inner];
+  for (let depth = heart; depth > 0; depth -= 1) body = [block(BLOCK, body), ...arms[depth - 1]];
+  return block(LOOP, [block(BLOCK, body)]);
+}
+
+const block = (op, body) => ({ op, bytes: [op, VOID], body });
+
+function lookUp(wanted, heart, answer) {
+  const labels = Array.from({ length: Math.max(0, ...wanted) + 1 }, (_, number) =>
+    number > heart + 1 ? number + 1 : number,
+  );
+  return [onLocal(LOCAL_GET, answer), constant(0), onLocal(LOCAL_SET, answer), table(labels)];
 }
 
 /** The local that is set first, from the stack pointer: everything else lives behind it. */
@@ -264,18 +311,40 @@ function longer(section, items) {
   ]);
 }
 
-function cutFunction(code, add) {
+/** @param {number} parameters how many the function takes */
+function cutFunction(code, parameters, add) {
   const from = cursor(code);
-  for (let groups = from.number(); groups > 0; groups -= 1) {
-    from.skip();
+  const groups = from.number();
+  const start = from.at;
+  let answer = parameters;
+  for (let left = groups; left > 0; left -= 1) {
+    answer += from.number();
     from.skip();
   }
-  const head = code.subarray(0, from.at);
+  const head = [...unsigned(groups + 1), ...code.subarray(start, from.at), 1, I32];
   const { list } = readBody(from);
   const frame = frameOf(list);
   if (frame === undefined) return code;
-  cut(list, frame, add);
-  return Buffer.from([...head, ...written(list), END]);
+  return Buffer.from([...head, ...written(cut(list, { frame, answer }, add)), END]);
+}
+
+/** How many parameters each type of function takes. */
+function parametersOf(types) {
+  const from = cursor(types.bytes);
+  return Array.from({ length: from.number() }, () => {
+    from.byte();
+    const parameters = from.number();
+    from.at += parameters;
+    const results = from.number();
+    from.at += results;
+    return parameters;
+  });
+}
+
+/** @returns {number[]} the type of each function that is not imported */
+function typesDeclared(section) {
+  const from = cursor(section.bytes);
+  return Array.from({ length: from.number() }, () => from.number());
 }
 
 /** @param {Uint8Array} wasm @returns {Uint8Array} the same module; unchanged when it holds no giant */
@@ -288,7 +357,11 @@ export function splitWasm(wasm) {
   const firstNew = importedFunctions(section(2)) + functions.length;
   const added = [];
   const add = (body) => firstNew + added.push(body) - 1;
-  const whole = functions.map((one) => (one.length > GIANT ? cutFunction(one, add) : one));
+  const parameters = parametersOf(types);
+  const typeOf = typesDeclared(declared);
+  const whole = functions.map((one, index) =>
+    one.length > GIANT ? cutFunction(one, parameters[typeOf[index]], add) : one,
+  );
   if (added.length === 0) return wasm;
 
   const type = cursor(types.bytes).number();
@@ -309,8 +382,29 @@ export function splitWasm(wasm) {
   return made;
 }
 
-/** In bytes. @param {Uint8Array} wasm */
+/** @param {Uint8Array} wasm @returns {{ bytes: number, lookUps: number }} of the function that is the largest, and of the one that branches most */
 export function largestFunction(wasm) {
-  const code = sectionsOf(wasm).find(({ id }) => id === 10);
-  return Math.max(0, ...(code ? functionsOf(code).map((one) => one.length) : []));
+  const sections = sectionsOf(wasm);
+  const code = sections.find(({ id }) => id === 10);
+  const functions = code ? functionsOf(code) : [];
+  return {
+    bytes: Math.max(0, ...functions.map((one) => one.length)),
+    lookUps: Math.max(0, ...functions.map(lookUpsOf)),
+  };
+}
+
+/** How many `br_table`s a function has. */
+function lookUpsOf(code) {
+  const from = cursor(code);
+  for (let groups = from.number(); groups > 0; groups -= 1) {
+    from.skip();
+    from.skip();
+  }
+  const count = (list) =>
+    list.reduce(
+      (sum, { op, body, other }) =>
+        sum + (op === BR_TABLE ? 1 : 0) + (body ? count(body) : 0) + (other ? count(other) : 0),
+      0,
+    );
+  return count(readBody(from).list);
 }
