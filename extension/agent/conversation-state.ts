@@ -43,6 +43,8 @@ export interface State {
   usd: number;
   lastPrompt: string;
   titled: boolean;
+  /** What the person was last told is left out of requests. */
+  toldLeftOut: string;
 }
 
 export function turnContext(state: State, signal: AbortSignal, events: Channel<TurnEvent>): TurnContext {
@@ -62,8 +64,12 @@ export function turnContext(state: State, signal: AbortSignal, events: Channel<T
     turnId: deps.newId(),
     signal,
     route: () => state.turn?.route ?? state.route,
-    system: deps.system,
-    specs: deps.specs,
+    get system() {
+      return state.compactor.setup().system;
+    },
+    get specs() {
+      return state.compactor.setup().specs;
+    },
     tools: state.tools,
     history,
     recorder: deps.recorder,
@@ -117,8 +123,21 @@ async function compact(
     why,
     focus,
   );
+  tellLeftOut(state, emit);
   if (fit.type === 'smaller') emit(contextEvent(state));
   return fit;
+}
+
+/** Once for each set-up that is less than the whole. */
+function tellLeftOut(state: State, emit: (event: TurnEvent) => void): void {
+  const { leftOut } = state.compactor.setup();
+  const words = leftOut.join(', ');
+  if (words === state.toldLeftOut) return;
+  state.toldLeftOut = words;
+  const { window } = state.compactor.ledger();
+  if (words === '' || window === undefined) return;
+  const text = `The window of this route holds ${window.toLocaleString('en')} tokens. To leave room for the work, these were left out of what the model is told: ${words}.`;
+  emit({ type: 'notice', level: 'info', text });
 }
 
 /** Parts of nothing are left out. */
@@ -127,7 +146,14 @@ function contextEvent(state: State): Extract<TurnEvent, { type: 'context' }> {
   const parts = Object.entries({ system, tools, notes, prompts, answers, results }).flatMap(
     ([name, tokens]) => (tokens === 0 ? [] : [{ name, tokens }]),
   );
-  return { type: 'context', parts, used: total, ...(window === undefined ? {} : { window }) };
+  const { leftOut } = state.compactor.setup();
+  return {
+    type: 'context',
+    parts,
+    used: total,
+    ...(window === undefined ? {} : { window }),
+    ...(leftOut.length === 0 ? {} : { leftOut }),
+  };
 }
 
 function callDeps(

@@ -15,6 +15,7 @@ import type { TurnEvent } from './events';
 import { createHistory } from './history';
 import type { Hooks } from './hooks';
 import type { AgentSettings } from './limits/settings';
+import { setups } from '../context/setup';
 import { totalTokens } from './limits/usage';
 import type { Outcome } from './outcome';
 import { createQueue, type PromptQueue } from './queue';
@@ -31,6 +32,8 @@ export interface ConversationDeps {
   readonly id: string;
   /** Byte-stable for the life of the conversation. */
   readonly system: string;
+  /** The same in fewer words, for small windows. Default: `system`. */
+  readonly brief?: string;
   readonly route: Route;
   readonly mode: PermissionMode;
   /** Built-in tools and what servers brought, minus those that a deny rule hides. */
@@ -64,8 +67,8 @@ export interface ConversationDeps {
   fallback?(failed: Route, error: RouteError): Route | undefined;
   /** The route that writes summaries, when it is not the conversation's own. */
   summaryRoute?(): Route | undefined;
-  /** What the model is told again after a compaction beside what the conversation knows itself: invoked skills, instructions. */
-  standing?(): readonly string[];
+  /** What else the model is told again after a compaction of these messages, such as skills that were invoked; what matters most first. */
+  standing?(past: readonly Message[]): Promise<readonly string[]>;
   /** Titles of commands and agents that go on in the background. Default: none. */
   readonly pendingWork?: () => readonly string[];
   /** In [0, 1); for jitter. Default Math.random. */
@@ -181,8 +184,7 @@ function stateOf(deps: ConversationDeps): State {
     history,
     compactor: createCompactor({
       conversationId: deps.id,
-      system: deps.system,
-      specs: deps.specs,
+      setup: setups({ system: deps.system, brief: deps.brief ?? deps.system, specs: deps.specs }),
       history,
       recorder: deps.recorder,
       files: deps.files,
@@ -193,7 +195,7 @@ function stateOf(deps: ConversationDeps): State {
       spillFolder: deps.spillFolder,
       route: () => state.turn?.route ?? state.route,
       summaryRoute: () => deps.summaryRoute?.(),
-      notes: () => notesAfter(state),
+      notes: (past, tokens) => notesAfter(state, past, tokens),
     }),
     queue: createQueue(deps.newId),
     toolContext: {
@@ -216,6 +218,7 @@ function stateOf(deps: ConversationDeps): State {
     usd: deps.resumed?.usd ?? 0,
     lastPrompt: '',
     titled: (deps.resumed?.messages.length ?? 0) > 0,
+    toldLeftOut: '',
   };
   return state;
 }

@@ -133,6 +133,8 @@ export type TurnEvent =
       readonly parts: readonly { readonly name: string; readonly tokens: number }[];
       readonly used: number;
       readonly window?: number;
+      /** What the window has no room for, in words. */
+      readonly leftOut?: readonly string[];
     }
   // the rest
   | { readonly type: 'notice'; readonly level: NoticeLevel; readonly text: string }

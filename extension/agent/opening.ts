@@ -1,6 +1,7 @@
 /** How a turn begins: a prompt is recorded before anything else happens with it, or what an earlier process left open is taken up again. */
 import { PERMISSION_MODES, type PermissionMode } from '../protocol/vocabulary';
 import type { Message, ToolUseBlock, UserBlock } from '../models/message';
+import { textTokens } from '../context/tokens';
 import type { Channel } from './channel';
 import type { Prompt } from './conversation';
 import type { State } from './conversation-state';
@@ -155,13 +156,29 @@ export async function compactNow(
 }
 
 /** What a compaction takes out of the model's sight and must be told again. */
-export async function notesAfter(state: State): Promise<{ text: string; why: string }[]> {
+export async function notesAfter(
+  state: State,
+  past: readonly Message[],
+  tokens: number,
+): Promise<{ text: string; why: string }[]> {
   const told = await state.deps.introduction?.().catch(() => undefined);
   const instructions =
     told === undefined || told.text === '' ? [] : [{ text: reminder(told.text), why: 'instructions' }];
   const mode = state.toldMode === 'ask' ? [] : [{ text: reminder(MODE_WORDS[state.toldMode]), why: 'mode' }];
-  const standing = (state.deps.standing?.() ?? []).map((text) => ({ text: reminder(text), why: 'standing' }));
+  const known = (await state.deps.standing?.(past).catch(() => [])) ?? [];
+  const standing = within(known, tokens).map((text) => ({ text: reminder(text), why: 'standing' }));
   return [...instructions, ...standing, ...mode];
+}
+
+/** The first ones that fit. */
+function within(texts: readonly string[], tokens: number): readonly string[] {
+  let left = tokens;
+  return texts.filter((text) => {
+    const cost = textTokens(text);
+    if (cost > left) return false;
+    left -= cost;
+    return true;
+  });
 }
 
 /** A new prompt instead of the continuation: what an earlier process left unanswered did not run, and the model is told so. */

@@ -25,6 +25,7 @@ export interface AgentParent {
     ConversationDeps,
     | 'id'
     | 'system'
+    | 'brief'
     | 'mode'
     | 'tools'
     | 'specs'
@@ -41,6 +42,8 @@ export interface AgentParent {
   readonly agentGate: (base: Gate, definition: AgentDefinition) => Gate;
   readonly approver: Approver;
   readonly system: string;
+  /** In fewer words. */
+  readonly brief: string;
   readonly settings: () => AgentSettings;
   readonly conversation: Pick<Conversation, 'mode' | 'route'>;
 }
@@ -76,11 +79,13 @@ export function startAgent(
   const self = (): AgentParent => ({ ...parent, gate, approver, conversation });
   const tools = start.tools(self);
   const mode = (): PermissionMode => narrowerMode(definition.mode ?? 'autoRun', parent.conversation.mode);
+  const role = `You are the agent "${definition.name}". ${definition.prompt}`;
   const conversation: Conversation = createConversation({
     ...parent.shared,
     hooks: callHooks(parent.shared.hooks ?? {}),
     id: file.agentId,
-    system: `${parent.system}\n\nYou are the agent "${definition.name}". ${definition.prompt}`,
+    system: `${parent.system}\n\n${role}`,
+    brief: `${parent.brief}\n\n${role}`,
     route: routeOf(parent, definition),
     mode: mode(),
     tools,

@@ -10,11 +10,14 @@ import {
 } from '../agent/conversation';
 import type { AgentSettings } from '../agent/limits/settings';
 import { totalTokens } from '../agent/limits/usage';
-import { createSessionContext, skillText } from '../context/session/session-context';
+import type { Environment } from '../context/environment';
+import { invokedSkills, skillText } from '../context/session/invoked-skills';
+import { createSessionContext } from '../context/session/session-context';
 import type { SessionContext } from '../context/session/session-context';
-import { systemPrompt } from '../context/system-prompt';
+import { briefSystemPrompt, systemPrompt } from '../context/system-prompt';
 import type { Hooks } from '../agent/hooks';
 import { hookKey, hookRunner } from '../hooks/runner';
+import type { Message } from '../models/message';
 import type { Route } from '../models/transport';
 import { filteredSearch } from '../permissions/filtered-search';
 import type { GateOptions, PermissionGate } from '../permissions/gate';
@@ -107,9 +110,9 @@ export async function assembleConversation(ports: AssemblyPorts, parts: Assembly
   const { files, shell, recorder } = underCheckpoints(ports, file, parts.checkpoints);
   const tasks = backgroundTasks();
   const gate = gateFor(ports, () => permissions.book.rules(id));
-  const context = contextOf(ports, parts, gate);
+  const context = contextOf(ports, parts, gate, () => conversation.route);
   const approver = remembering(ports, parts);
-  const system = systemOf(ports, parts);
+  const prompts = promptsOf(ports, parts);
   const agents = createAgents({
     agents: await context.agents(),
     tools: () => tools,
@@ -119,7 +122,7 @@ export async function assembleConversation(ports: AssemblyPorts, parts: Assembly
       gate: conversation.gate,
       agentGate: (base, definition) => agentGate(ports, base, definition),
       approver,
-      system,
+      ...prompts,
       settings: parts.settings,
       conversation,
     }),
@@ -135,7 +138,7 @@ export async function assembleConversation(ports: AssemblyPorts, parts: Assembly
   const conversation: Conversation = createConversation({
     ...shared,
     id,
-    system,
+    ...prompts,
     route: parts.route,
     mode: parts.mode,
     tools,
@@ -145,6 +148,7 @@ export async function assembleConversation(ports: AssemblyPorts, parts: Assembly
     approver,
     recorder,
     pendingWork: () => tasks.running(),
+    standing: (past) => skillsIn(context, past),
     settings: parts.settings,
     ...(summaryRoute === undefined ? {} : { summaryRoute }),
     ...(resumed === undefined ? {} : { resumed }),
@@ -213,29 +217,36 @@ function userHooks(
   });
 }
 
-function contextOf(ports: AssemblyPorts, { workspaceNow }: AssemblyParts, gate: Gate): SessionContext {
+function contextOf(
+  ports: AssemblyPorts,
+  { workspaceNow }: AssemblyParts,
+  gate: Gate,
+  route: () => Route,
+): SessionContext {
   return createSessionContext({
     files: ports.files,
     mayRead: (path) => mayRead(gate, path, workspaceNow()),
     workspace: workspaceNow,
     now: () => ports.clock.now(),
+    window: () => route().transport.info.contextTokens,
     hookAccepted: (hook) => ports.hooks?.accepted(hookKey(hook)) ?? false,
     surroundings: async () => (await ports.surroundings?.()) ?? [],
   });
 }
 
-function systemOf(
+function promptsOf(
   { platform, shell, clock }: AssemblyPorts,
   { workspace, gitBranch }: AssemblyParts,
-): string {
-  return systemPrompt({
+): { readonly system: string; readonly brief: string } {
+  const environment: Environment = {
     platform,
     shell: shell.name,
     roots: workspace.roots,
     date: new Date(clock.now()).toISOString().slice(0, 10),
     trusted: workspace.trusted,
     ...(gitBranch === '' ? {} : { gitBranch }),
-  });
+  };
+  return { system: systemPrompt(environment), brief: briefSystemPrompt(environment) };
 }
 
 /** What a definition file says goes to the model, so the gate must let it be read without a question. */
@@ -258,6 +269,12 @@ function withOurs(builtIn: readonly Tool[], context: SessionContext, agents: Age
     names: async () => (await context.skills()).filter(({ forModel }) => forModel).map(({ name }) => name),
   });
   return [...builtIn, limited(anyTool(skill)), agents.tool].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** The one that was used last comes first. */
+async function skillsIn(context: SessionContext, past: readonly Message[]): Promise<readonly string[]> {
+  const found = await Promise.all(invokedSkills(past).map((name) => context.skill(name)));
+  return found.flatMap((skill) => (skill === undefined ? [] : [skillText(skill)])).reverse();
 }
 
 function underCheckpoints(

@@ -42,9 +42,8 @@ interface Seen {
   readonly route: string;
   readonly system: string;
   readonly tools: readonly ToolSpec[];
-  /** The last message of the counted request, and how many there were. */
-  readonly last: Message | undefined;
-  readonly count: number;
+  /** Of the counted request. */
+  readonly messages: readonly Message[];
   readonly tokens: number;
 }
 
@@ -62,7 +61,9 @@ export function tokenCounter(): TokenCounter {
     const base = seen;
     if (base === undefined || !continues(base, origin, request))
       return Math.ceil(guess(request) * factor(origin));
-    return base.tokens + Math.ceil(messagesTokens(request.messages.slice(base.count)) * factor(origin));
+    return (
+      base.tokens + Math.ceil(messagesTokens(request.messages.slice(base.messages.length)) * factor(origin))
+    );
   };
   return {
     factor,
@@ -75,7 +76,7 @@ export function tokenCounter(): TokenCounter {
       if (ratio < LEAST_RATIO || ratio > MOST_RATIO) return;
       const { system, tools, messages } = request;
       const route = routeOf(origin);
-      seen = { route, system, tools, last: messages.at(-1), count: messages.length, tokens };
+      seen = { route, system, tools, messages, tokens };
       if (guessed >= TELLING) factors.set(route, ratio);
     },
     ledger(origin, request) {
@@ -106,8 +107,9 @@ function continues(seen: Seen, origin: Origin, { system, tools, messages }: Requ
     seen.route === routeOf(origin) &&
     seen.system === system &&
     seen.tools === tools &&
-    seen.count > 0 &&
-    messages[seen.count - 1] === seen.last
+    seen.messages.length > 0 &&
+    // All of them: a result that was shortened far above makes it another request.
+    seen.messages.every((message, at) => messages[at] === message)
   );
 }
 

@@ -3,17 +3,18 @@ import type { Message } from '../models/message';
 import { messageTokens } from './tokens';
 
 /**
- * Index of the first message that stays: as early as the tail fits into `tokens`, and never between a call and its result. `allowed` says where
+ * Index of the first message that stays: as early as the tail fits into `tokens` and `most` messages, and never between a call and its result. `allowed` says where
  * the session's file can begin a tail. `messages.length` = nothing stays.
  */
 export function tailStart(
   messages: readonly Message[],
   tokens: number,
   allowed: (message: Message) => boolean,
+  most = Infinity,
 ): number {
   let left = tokens;
   let cut = messages.length;
-  for (let at = messages.length - 1; at > 0; at--) {
+  for (let at = messages.length - 1; at > 0 && messages.length - at <= most; at--) {
     const message = messages[at];
     if (message === undefined) break;
     left -= messageTokens(message);

@@ -26,11 +26,15 @@ const TRIGGER_SHARE = 0.9;
 const TRIM_SHARE = 0.6;
 const TARGET_SHARE = 0.45;
 
+/** What a request may take: the window without the room for an answer. `answer`: what the person wants left for it. */
+export function limitOf(window: number, answer?: number): number {
+  const scaled = Math.min(ANSWER_MOST, Math.max(ANSWER_LEAST, window * ANSWER_SHARE));
+  return Math.floor(window - Math.min(answer ?? scaled, window / 2));
+}
+
 /** `fixed`: tokens of system prompt and tools. `answer`: what the person wants left for an answer. */
 export function budgetOf(window: number, fixed: number, answer?: number): Budget {
-  const scaled = Math.min(ANSWER_MOST, Math.max(ANSWER_LEAST, window * ANSWER_SHARE));
-  const reserve = Math.min(answer ?? scaled, window / 2);
-  const limit = Math.floor(window - reserve);
+  const limit = limitOf(window, answer);
   const room = Math.max(0, limit - fixed);
   const at = (share: number): number => Math.floor(fixed + room * share);
   return {

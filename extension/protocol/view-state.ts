@@ -182,6 +182,8 @@ export interface Header {
     readonly window?: number;
     /** What the last request was made of. */
     readonly parts?: readonly { readonly name: string; readonly tokens: number }[];
+    /** What the window has no room for, in words. */
+    readonly leftOut?: readonly string[];
   };
   /** Calls that wait for an answer, when they are more than one. */
   readonly waiting?: readonly string[];

@@ -5,9 +5,10 @@
 import type { Clock, Files, Log, NewId } from '../../ports';
 import type { Usage } from '../../protocol/vocabulary';
 import type { Message } from '../../models/message';
-import type { Route, ToolSpec } from '../../models/transport';
+import type { Route } from '../../models/transport';
 import type { ReadLedger } from '../../tools/tool';
-import { tokenCounter, type Ledger } from '../../context/counter';
+import { tokenCounter, type Ledger, type Request } from '../../context/counter';
+import type { Setup } from '../../context/setup';
 import { trim, type Trimmed } from '../../context/trim';
 import { budgetOf, type Budget } from '../../context/window';
 import type { TurnEvent } from '../events';
@@ -20,8 +21,8 @@ import { replaceBySummary, type Replaced } from './replace';
 /** What a conversation lends to its compactor. */
 export interface CompactionHost {
   readonly conversationId: string;
-  readonly system: string;
-  readonly specs: readonly ToolSpec[];
+  /** System prompt and tools of a window; for the same window always the same objects. */
+  setup(window: number | undefined, answerTokens: number | undefined): Setup;
   readonly history: History;
   readonly recorder: Recorder;
   readonly files: Files;
@@ -34,8 +35,11 @@ export interface CompactionHost {
   route(): Route;
   /** The route that writes summaries, when it is another one. */
   summaryRoute(): Route | undefined;
-  /** What the model must be told again: instructions, its mode, invoked skills. */
-  notes(): Promise<readonly { readonly text: string; readonly why: string }[]>;
+  /** What the model must be told again: instructions, its mode, and, in so many tokens, skills that were invoked in `past`. */
+  notes(
+    past: readonly Message[],
+    tokens: number,
+  ): Promise<readonly { readonly text: string; readonly why: string }[]>;
 }
 
 /** Of the turn that it happens in. */
@@ -66,6 +70,8 @@ export interface Compactor {
   /** What a provider counted for the request that was just answered. */
   observe(messages: readonly Message[], usage: Usage): void;
   ledger(): Ledger & { readonly window?: number };
+  /** System prompt and tools as they fit into the window that is known by now. */
+  setup(): Setup;
   /** Takes the last compaction back and names it; undefined when there is none, or the conversation has gone on since. */
   undo(): Promise<string | undefined>;
 }
@@ -79,6 +85,8 @@ interface State {
   /** How many messages there were when the count was last acted upon. */
   countedAt: number;
   undo: (() => Promise<string | undefined>) | undefined;
+  /** As the turn that runs, or ran last, was told. */
+  answerTokens: number | undefined;
 }
 
 const FAILURES = 3;
@@ -108,18 +116,18 @@ export function createCompactor(host: CompactionHost): Compactor {
     found: new Map(),
     countedAt: 0,
     undo: undefined,
+    answerTokens: undefined,
   };
   return {
     fit: (turn, why, focus) => fit(state, turn, why, focus),
-    observe(messages, usage) {
-      const { system, specs } = host;
-      state.counter.observe(host.route().transport.origin, { system, tools: specs, messages }, usage);
-    },
+    observe: (messages, usage) =>
+      state.counter.observe(host.route().transport.origin, requestOf(state, messages), usage),
     ledger() {
       const window = windowOf(state);
       const ledger = state.counter.ledger(host.route().transport.origin, requestOf(state));
       return window === undefined ? ledger : { ...ledger, window };
     },
+    setup: () => setupOf(state),
     async undo() {
       const { undo } = state;
       state.undo = undefined;
@@ -128,8 +136,13 @@ export function createCompactor(host: CompactionHost): Compactor {
   };
 }
 
-function requestOf({ host }: State, messages: readonly Message[] = host.history.all()) {
-  return { system: host.system, tools: host.specs, messages };
+function setupOf(state: State): Setup {
+  return state.host.setup(windowOf(state), state.answerTokens);
+}
+
+function requestOf(state: State, messages: readonly Message[] = state.host.history.all()): Request {
+  const { system, specs } = setupOf(state);
+  return { system, tools: specs, messages };
 }
 
 function totalOf(state: State, messages?: readonly Message[]): number {
@@ -150,9 +163,10 @@ async function fit(
   focus: string | undefined,
 ): Promise<Fit> {
   const { host } = state;
+  state.answerTokens = turn.settings.answerTokens;
+  if (why === 'context_overflow') learn(state, turn.settings);
   const total = totalOf(state);
   const fixed = totalOf(state, []);
-  if (why === 'context_overflow') learn(state, total, fixed, turn.settings);
   const window = windowOf(state);
   const budget = window === undefined ? undefined : budgetOf(window, fixed, turn.settings.answerTokens);
   const need = needOf(state, turn, why, total, budget);
@@ -174,9 +188,12 @@ async function fit(
   return summarised(state, turn, { why, focus, goal, total });
 }
 
-function learn(state: State, total: number, fixed: number, settings: CompactionSettings): void {
+/** A request that was refused although it should have fitted shows that the window is smaller than what is known of it. */
+function learn(state: State, settings: CompactionSettings): void {
   const window = windowOf(state);
   const { found, host } = state;
+  const total = totalOf(state);
+  const fixed = totalOf(state, []);
   if (window !== undefined && total > budgetOf(window, fixed, settings.answerTokens).trigger) return;
   found.set(host.route().id, Math.floor(total * REFUSED_SHARE));
 }
@@ -305,7 +322,9 @@ function ended(
     case 'failed': {
       const { reason } = replaced;
       turn.emit({ type: 'compaction', id, state: 'failed', reason });
-      if (replaced.type === 'failed' && state.breaker.failed(host.clock.now()) === 'opened')
+      // Not at every step again, whatever the reason is.
+      state.countedAt = host.history.length;
+      if (state.breaker.failed(host.clock.now()) === 'opened')
         turn.emit({
           type: 'notice',
           level: 'warning',

@@ -44,6 +44,9 @@ export type Replaced =
 const HALVINGS = 3;
 /** A last step as large as this share of the room stays all the same: the model is in the middle of it. */
 const STEP_SHARE = 0.4;
+/** A tail is never more than this share of what is there, in tokens and, beside the hard cap, in number: else nothing would become smaller. */
+const TAIL_SHARE = 0.4;
+const TAIL_COUNT_SHARE = 0.25;
 /** What an instruction around the past takes in a request for a summary. */
 const PROMPT_TOKENS = 600;
 /** Of the window that the past may fill when it is summarised: the guess may be low. */
@@ -63,7 +66,7 @@ export async function replaceBySummary(
 ): Promise<Replaced> {
   const messages = host.history.all();
   const shares = sharesFor(options.goal);
-  const cut = cutOf(host, messages, options, shares);
+  const cut = cutOf(host, messages, options, shares, turn.settings.maxMessages);
   const facts = factsOf(cut.head);
   if (!cut.head.some(({ role }) => role === 'assistant')) return { type: 'nothing', reason: NOTHING };
   const answer = await notesOn(host, turn, options, shares, cut.head, facts);
@@ -93,10 +96,12 @@ function cutOf(
   messages: readonly Message[],
   { goal, wholeAt }: ReplaceOptions,
   shares: Shares,
+  maxMessages: number,
 ): Cut {
   const untouched: Trimmed = { messages, replaced: [] };
   const allowed = (message: Message): boolean => host.history.lineOf(message) !== undefined;
-  const at = tailStart(messages, shares.tail, allowed);
+  const tokens = Math.min(shares.tail, Math.floor(messagesTokens(messages) * TAIL_SHARE));
+  const at = tailStart(messages, tokens, allowed, Math.floor(maxMessages * TAIL_COUNT_SHARE));
   if (at < messages.length)
     return { head: messages.slice(0, at), tail: messages.slice(at), trimmed: untouched };
   // Not even the last step fits: its results are shortened, and it stays if it can.
@@ -170,7 +175,7 @@ async function fitting(
   shares: Shares,
   { cut, facts, summary }: { readonly cut: Cut; readonly facts: Facts; readonly summary: string },
 ): Promise<Made | undefined> {
-  const standing = await host.notes();
+  const standing = await host.notes(cut.head, shares.files);
   const files = await changedFiles(host.files, host.reads, facts.changed, shares.files);
   const all = [...standing, ...files.map((text) => ({ text: reminder(text), why: 'changed_file' }))];
   const tries = [

@@ -44,18 +44,27 @@ export async function summarise(options: SummariseOptions): Promise<Summarised> 
     const answer = await inParts(options, Math.max(LEAST_INPUT, input));
     if (answer.type !== 'overflow') return answer;
     if (attempt === HALVINGS) return { type: 'failed', reason: answer.reason };
-    input = Math.floor(input / 2);
+    // Half of what was really sent: a window that is not known may be far smaller than what was allowed for it.
+    input = Math.floor(Math.min(input, answer.tokens) / 2);
   }
 }
 
-type Answer = Summarised | { readonly type: 'overflow'; readonly reason: string };
+interface Overflow {
+  readonly type: 'overflow';
+  readonly reason: string;
+}
+type Answer = Summarised | Overflow;
 
 /** Each part's notes carry on those of the part before. */
-async function inParts(options: SummariseOptions, input: number): Promise<Answer> {
+async function inParts(
+  options: SummariseOptions,
+  input: number,
+): Promise<Summarised | (Overflow & { readonly tokens: number })> {
   let { before } = options;
   for (const events of digest(options.past, input)) {
     const words = Math.max(60, Math.floor(options.output * WORDS_PER_TOKEN));
     const answer = await ask(options, summaryPrompt({ before, events, focus: options.focus, words }));
+    if (answer.type === 'overflow') return { ...answer, tokens: textTokens(events) };
     if (answer.type !== 'done') return answer;
     before = answer.text;
   }

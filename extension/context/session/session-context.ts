@@ -15,8 +15,10 @@ import type { Definitions } from '../definitions/load';
 import type { Skill } from '../definitions/skills';
 import { findInstructions, instructionsFor } from '../instructions/find';
 import type { Instructions } from '../instructions/find';
-import { roughTokens, tellInstructions } from '../instructions/told';
+import { INSTRUCTION_TOKENS, roughTokens, tellInstructions } from '../instructions/told';
 import type { Told } from '../instructions/told';
+import { limitOf } from '../window';
+import { skillText } from './invoked-skills';
 import { BUILT_IN_PROMPTS, LOCAL_COMMANDS } from './slash';
 
 export interface ContextDeps {
@@ -30,6 +32,8 @@ export interface ContextDeps {
   surroundings?(): Promise<readonly string[]>;
   hookAccepted?(hook: HookDefinition): boolean;
   serverState?(name: string): string;
+  /** Tokens of the window that all of it goes into; undefined = not known. */
+  window?(): number | undefined;
 }
 
 export interface CommandEntry {
@@ -73,6 +77,9 @@ export interface SessionContext {
 /** Files are looked at again when the last look is older. */
 const FRESH_MS = 2_000;
 const SKILL_TOKENS = 2_000;
+/** Of what a request may take: in a small window the instructions and the list of skills get no more. */
+const INSTRUCTIONS_SHARE = 0.2;
+const SKILLS_SHARE = 0.04;
 const MOST_TOLD_CHARS = 300;
 
 export function createSessionContext(deps: ContextDeps): SessionContext {
@@ -93,8 +100,8 @@ export function createSessionContext(deps: ContextDeps): SessionContext {
         deps.surroundings?.().catch(() => []) ?? [],
       ]);
       for (const { path } of always) told.add(path);
-      const words = tellInstructions(always, deps.workspace().roots);
-      const skillWords = tellSkills(listed);
+      const words = tellInstructions(always, deps.workspace().roots, instructionsBudget(deps));
+      const skillWords = tellSkills(listed, share(deps, SKILLS_SHARE, SKILL_TOKENS));
       const texts = [words?.text, skillWords, around.length > 0 ? around.join('\n') : undefined];
       return { text: texts.filter((one) => one !== undefined).join('\n\n'), parts: words?.parts ?? [] };
     },
@@ -110,7 +117,7 @@ export function createSessionContext(deps: ContextDeps): SessionContext {
       visited.add(folder);
       const fresh = found.filter((one) => !told.has(one.path));
       for (const one of fresh) told.add(one.path);
-      return tellInstructions(fresh, deps.workspace().roots)?.text;
+      return tellInstructions(fresh, deps.workspace().roots, instructionsBudget(deps))?.text;
     },
     async commands() {
       const taken = new Set<string>();
@@ -132,6 +139,15 @@ export function createSessionContext(deps: ContextDeps): SessionContext {
     hookAccepted: (hook) => hook !== undefined && (deps.hookAccepted?.(hook) ?? false),
     serverState: (name) => deps.serverState?.(name) ?? 'read, but Sluice does not connect to MCP servers yet',
   };
+}
+
+function instructionsBudget(deps: ContextDeps): number {
+  return share(deps, INSTRUCTIONS_SHARE, INSTRUCTION_TOKENS);
+}
+
+function share(deps: ContextDeps, part: number, most: number): number {
+  const window = deps.window?.();
+  return window === undefined ? most : Math.min(most, Math.floor(limitOf(window) * part));
 }
 
 function expansion(
@@ -162,11 +178,6 @@ function cached<T>(deps: ContextDeps, load: () => Promise<T>): () => Promise<T> 
     if (last === undefined || deps.now() - last.at > FRESH_MS) last = { at: deps.now(), value: load() };
     return last.value;
   };
-}
-
-/** The whole of a skill, and where its files are. */
-export function skillText({ name, body, folder }: Skill): string {
-  return `Skill "${name}". Its files are in ${folder}; read what it refers to there.\n\n${body}`;
 }
 
 /** Names and descriptions within a budget; the rest by name alone. */

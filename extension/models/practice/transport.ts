@@ -7,6 +7,7 @@ import type { ModelEvent, ModelInfo, ModelRequest, Transport } from '../transpor
 import type { Usage } from '../../protocol/vocabulary';
 import { decide } from './decide';
 import type { Move, PlannedCall } from './decide';
+import { practiceNotes } from './notes';
 
 export interface PracticeOptions {
   readonly newId?: () => string;
@@ -142,7 +143,9 @@ export function practiceTransport(options: PracticeOptions = {}): Transport {
     info: INFO,
     stream: async function* (request, signal) {
       if (signal.aborted) return;
-      const { say, calls } = decide(request.messages, request.tools.length > 0);
+      const notes = practiceNotes(request);
+      const { say, calls } =
+        notes === undefined ? decide(request.messages, request.tools.length > 0) : { say: notes, calls: [] };
       const move = { say: shortPaths(say, request.system), calls };
       yield* speak(move, { inputTokens: inputTokens(request) }, { ...speaker, signal });
     },

@@ -130,9 +130,9 @@ function changes(event: TurnEvent, memory: Memory, header: Header, now: () => nu
     case 'compaction':
       return [{ type: 'row', row: boundaryRow(event) }];
     case 'context': {
-      const { used, window, parts } = event;
-      const context = { used, parts, ...(window === undefined ? {} : { window }) };
-      return [{ type: 'header', patch: { context: { ...header.context, ...context } } }];
+      const { type: _, ...context } = event;
+      const { leftOut: __, ...before } = header.context ?? {};
+      return [{ type: 'header', patch: { context: { ...before, ...context } } }];
     }
     case 'queued':
       return [{ type: 'header', patch: { queued: event.prompts } }];

@@ -90,6 +90,7 @@ async function stage({ play, own = [], gate = allowAll, approver = approveAll, m
           : narrowedGate(base, { label: definition.name, tools: definition.tools }),
       approver,
       system: 'system',
+      brief: 'brief',
       settings: () => ({ ...DEFAULT_SETTINGS, ...settings }),
       conversation,
     }),

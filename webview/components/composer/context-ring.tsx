@@ -80,7 +80,7 @@ interface BreakdownProps {
 function Breakdown({ header, used, window, percent }: BreakdownProps) {
   const { usage, instructions = [] } = header;
   const { post } = usePanel();
-  const parts = header.context?.parts ?? [];
+  const { parts = [], leftOut = [] } = header.context ?? {};
   const lines: readonly (readonly [string, number | undefined])[] = [
     ['Sent', usage.inputTokens],
     ['Received', usage.outputTokens],
@@ -102,6 +102,9 @@ function Breakdown({ header, used, window, percent }: BreakdownProps) {
           <span>{compact(tokens)}</span>
         </div>
       ))}
+      {leftOut.length > 0 && (
+        <div class="popover-line popover-note">{`Left out, because the window is small: ${leftOut.join(', ')}.`}</div>
+      )}
       {header.activity === 'idle' && used > 0 && (
         <button
           type="button"
