@@ -118,7 +118,7 @@ async function act(action: NextAction, chat: Chat): Promise<unknown> {
     case 'set_key':
       return command('sluice.setApiKey', action.routeId);
     case 'choose_route':
-      return command('sluice.chooseRoute');
+      return switchRoute(chat);
     case 'pull_model':
       return pullModel(action.model);
     case 'open_settings':
@@ -136,6 +136,13 @@ async function act(action: NextAction, chat: Chat): Promise<unknown> {
     default:
       return unreachable(action);
   }
+}
+
+/** The card's prompt is still without an answer: another route, or another model of this one, gives it. */
+async function switchRoute(chat: Chat): Promise<void> {
+  const before = chat.route;
+  await vscode.commands.executeCommand('sluice.chooseRoute');
+  if (chat.route !== before) await chat.answerWhatWaits();
 }
 
 async function openFile(

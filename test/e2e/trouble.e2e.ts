@@ -112,6 +112,30 @@ export default async function trouble(t: ScenarioContext): Promise<void> {
   });
 
   await t.step(
+    'a model that takes no tools: said plainly, and another route answers the prompt',
+    async () => {
+      await newSession(t, chat);
+      const message = 'claude-sonnet-4-6 does not support tools';
+      const body = { type: 'error', error: { type: 'invalid_request_error', message } };
+      model.play({ responses: [{ error: { status: 400, body } }], afterLast: 'repeat' });
+      const sent = model.requests.length;
+      await chat.send('Find the failing test.');
+      const card = chat.errorCard('This model does not take tools');
+      await card.waitFor();
+      await chat.idle();
+      assert.equal(model.requests.length, sent + 1, 'it was not tried again without tools');
+      await panelPicture(t, 'no-tools');
+      await card.getByRole('button', { name: 'Choose another route' }).click();
+      await t.ui.pick(t.page, 'Practice');
+      await chat.frame.getByRole('button', { name: /^Route: Practice/ }).waitFor();
+      await approvalCard(chat).then((approval) => approval.deny());
+      await chat.idle();
+      assert.equal(model.requests.length, sent + 1);
+      await chooseRoute(t, t.page, 'Anthropic');
+    },
+  );
+
+  await t.step(
     'a file that cannot be read, and one that cannot be written: the rows say why, the model too',
     async () => {
       await newSession(t, chat);
