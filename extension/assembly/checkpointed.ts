@@ -25,7 +25,18 @@ export function checkpointedShell(shell: Shell, checkpoints: Checkpoints): Shell
     name: shell.name,
     run: (command, onChunk, signal) =>
       checkpoints.command(command.command, () => shell.run(command, onChunk, signal)),
-    start: (command) => shell.start(command),
+    async start(command) {
+      const ended = await checkpoints.started(command.command);
+      try {
+        const running = await shell.start(command);
+        const done = running.done.finally(ended);
+        done.catch(() => undefined);
+        return { ...running, done };
+      } catch (error) {
+        await ended();
+        throw error;
+      }
+    },
   };
 }
 

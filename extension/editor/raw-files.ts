@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { FileError } from '../ports';
 import type { Files, RawFiles } from '../ports';
 import { nodeRawFiles } from '../node/checkpoints/raw-files';
+import type { WatchedFiles } from '../review/checkpoints';
 import { openDocument } from './text/open-documents';
 
 export function editorRawFiles(files: Files, disk: RawFiles = nodeRawFiles()): RawFiles {
@@ -53,8 +54,9 @@ const MOST_PATHS = 2_000;
 const NOT_LISTED = /[\\/](?:\.git|node_modules|\.hg|\.svn|\.sluice)(?:[\\/]|$)/;
 
 /** Notes which files change from now on, until the answer is called. */
-export function watchWorkspace(): () => Promise<readonly string[]> {
+export function watchWorkspace(): () => Promise<WatchedFiles> {
   const changed = new Set<string>();
+  const saved = new Set<string>();
   const note = ({ scheme, fsPath }: vscode.Uri): void => {
     if (scheme === 'file' && changed.size < MOST_PATHS && !NOT_LISTED.test(fsPath)) changed.add(fsPath);
   };
@@ -64,10 +66,13 @@ export function watchWorkspace(): () => Promise<readonly string[]> {
     watcher.onDidChange(note),
     watcher.onDidCreate(note),
     watcher.onDidDelete(note),
+    vscode.workspace.onDidSaveTextDocument(({ uri }) => {
+      if (uri.scheme === 'file') saved.add(uri.fsPath);
+    }),
   );
   return async () => {
     await new Promise((resolve) => setTimeout(resolve, WAIT_FOR_LATE_EVENTS_MS));
     watches.dispose();
-    return [...changed];
+    return { changed: [...changed], saved: [...saved] };
   };
 }

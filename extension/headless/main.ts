@@ -17,7 +17,7 @@ const log: Log = {
 };
 
 async function run(options: HeadlessOptions): Promise<number> {
-  const { conversation, session, shell } = await openHeadless(
+  const { conversation, session, shell, close } = await openHeadless(
     options,
     headlessRoute(options, process.env),
     log,
@@ -35,7 +35,7 @@ async function run(options: HeadlessOptions): Promise<number> {
     out.write(event);
     if (event.type === 'turn_ended') code = event.outcome.kind === 'completed' ? 0 : 1;
   }
-  await Promise.all([out.flush(), session.close(), shell.dispose()]);
+  await Promise.all([out.flush(), close()]);
   return code;
 }
 

@@ -6,6 +6,8 @@ import { DEFAULT_SETTINGS } from '../agent/limits/settings';
 import { join } from 'node:path';
 import { assembleConversation, resumedFrom, type AssemblyPermissions } from '../assembly/conversation';
 import type { Route } from '../models/transport';
+import { checkpointStore, type CheckpointStore } from '../node/checkpoints/checkpoint-store';
+import { nodeRawFiles } from '../node/checkpoints/raw-files';
 import { systemClock } from '../node/clock';
 import { grammarFiles } from '../node/gate/grammar-files';
 import { sluiceIgnore } from '../node/gate/hidden-paths';
@@ -20,6 +22,8 @@ import { KEY_VARIABLES } from '../node/shell-environment';
 import { gitBranchOf, nodeProcesses, nodeSessionFiles } from '../node/session-files';
 import { lineFile } from '../node/line-file';
 import { UserError, type Approver, type Log } from '../ports';
+import { createCheckpoints, type Checkpoints } from '../review/checkpoints';
+import { parseEntries } from '../review/history';
 import {
   createSession,
   createSubagent,
@@ -35,6 +39,8 @@ export interface HeadlessSession {
   readonly conversation: Conversation;
   readonly session: OpenSession;
   readonly shell: NodeShell;
+  /** Ends what still runs, and closes the files. */
+  readonly close: () => Promise<void>;
 }
 
 /** Nobody is there to ask, and no answer is no permission. */
@@ -49,7 +55,7 @@ const NOBODY: Approver = {
 async function open(
   deps: SessionDeps,
   { cwd, resume }: HeadlessOptions,
-): Promise<{ readonly session: OpenSession; readonly resumed?: Resumed }> {
+): Promise<{ readonly session: OpenSession; readonly resumed?: Resumed; readonly last?: LastPrompt }> {
   if (resume === undefined) return { session: await createSession(deps) };
   const path = sessionPaths(projectFolder(deps.root, cwd), resume).transcript;
   if (!(await deps.files.stat(path)))
@@ -57,19 +63,25 @@ async function open(
   const opened = await openSession(deps, path);
   if (opened.type === 'busy')
     throw new UserError(`Session ${resume} is being written by process ${opened.holder.process.pid}.`);
-  return { session: opened, resumed: resumedFrom(opened) };
+  const last = opened.session.items.findLast((item) => item.type === 'prompt');
+  return {
+    session: opened,
+    resumed: resumedFrom(opened),
+    ...(last === undefined ? {} : { last: { id: last.promptId ?? last.id, text: last.text } }),
+  };
 }
 
-export async function openHeadless(
-  options: HeadlessOptions,
-  route: Route,
-  log: Log,
-): Promise<HeadlessSession> {
+/** A turn that goes on belongs to the prompt of before. */
+interface LastPrompt {
+  readonly id: string;
+  readonly text: string;
+}
+
+async function sessionDeps(options: HeadlessOptions): Promise<SessionDeps & { readonly gitBranch: string }> {
   const folder = await stat(options.cwd).catch(() => undefined);
   if (folder?.isDirectory() !== true) throw new UserError(`${options.cwd} is not a folder.`);
-  const shell = nodeShell({ hiddenVariables: KEY_VARIABLES });
   const gitBranch = await gitBranchOf(options.cwd);
-  const deps: SessionDeps = {
+  return {
     root: options.sessions ?? sessionsRoot(homedir()),
     files: nodeSessionFiles,
     processes: await nodeProcesses(),
@@ -77,10 +89,23 @@ export async function openHeadless(
     clock: systemClock,
     newId: randomId,
     place: () => ({ cwd: options.cwd, gitBranch }),
+    gitBranch,
   };
-  const { session, resumed } = await open(deps, options);
+}
+
+export async function openHeadless(
+  options: HeadlessOptions,
+  route: Route,
+  log: Log,
+): Promise<HeadlessSession> {
+  const shell = nodeShell({ hiddenVariables: KEY_VARIABLES });
+  const deps = await sessionDeps(options);
+  const { session, resumed, last } = await open(deps, options);
   const workspace: Workspace = { roots: [options.cwd], cwd: options.cwd, home: homedir(), trusted: true };
-  const { conversation } = await assembleConversation(
+  const store = checkpointStore(join(deps.root, 'checkpoints'));
+  const checkpoints = await checkpointsOf(store, session.paths.id, log);
+  if (last !== undefined) checkpoints.begin(last.id, last.text);
+  const { conversation, close } = await assembleConversation(
     {
       platform: process.platform,
       files: nodeFiles(),
@@ -94,12 +119,13 @@ export async function openHeadless(
     },
     {
       file: session,
+      checkpoints,
       route,
       mode: options.mode,
       approver: NOBODY,
       workspace,
       workspaceNow: () => workspace,
-      gitBranch,
+      gitBranch: deps.gitBranch,
       settings: () => ({
         ...DEFAULT_SETTINGS,
         maxSteps: options.maxSteps,
@@ -109,7 +135,38 @@ export async function openHeadless(
       ...(resumed === undefined ? {} : { resumed }),
     },
   );
-  return { conversation, session, shell };
+  return {
+    conversation,
+    session,
+    shell,
+    async close() {
+      await session.close();
+      await close();
+      await shell.dispose();
+      await checkpoints.close();
+      await tidy(store, checkpoints, session.paths.id);
+    },
+  };
+}
+
+/** Only after a run that kept something. */
+async function tidy(store: CheckpointStore, { history }: Checkpoints, keep: string): Promise<void> {
+  if (history.turns.length > 0) await store.prune({ ...CHECKPOINT_LIMITS, keep });
+}
+
+/** The defaults of the extension's settings. */
+const CHECKPOINT_LIMITS = { days: 30, mostBytes: 500_000_000 };
+
+/** So that VS Code can take back what a run on the command line did. Nobody watches the folder: what commands do is seen in touched files. */
+async function checkpointsOf(store: CheckpointStore, id: string, log: Log): Promise<Checkpoints> {
+  return createCheckpoints({
+    blobs: store.blobs,
+    raw: nodeRawFiles(),
+    log,
+    clock: systemClock,
+    file: lineFile(store.listPath(id)),
+    entries: parseEntries(await store.list(id)),
+  });
 }
 
 /** The machine's policy, the person's own rules for the folder, and what the folder forbids; nobody is there to be asked. */

@@ -20,7 +20,16 @@ const SHOWN_CHARS = 2_000;
 
 /** Lines with their ends; an empty text has none, and a last line without an end is a line. */
 export function linesOf(text: string): readonly string[] {
-  return text === '' ? [] : text.split(/(?<=\r\n|\n|\r(?!\n))/);
+  if (text.includes('\r')) return text.split(/(?<=\r\n|\n|\r(?!\n))/);
+  // By far the most texts, and many times faster than the expression.
+  const lines: string[] = [];
+  let from = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', from)) {
+    lines.push(text.slice(from, at + 1));
+    from = at + 1;
+  }
+  if (from < text.length) lines.push(text.slice(from));
+  return lines;
 }
 
 export function blocksOf(old: readonly string[], now: readonly string[]): readonly Block[] {

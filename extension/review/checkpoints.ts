@@ -19,8 +19,14 @@ export interface CheckpointDeps {
   readonly file: LineFile;
   /** Entries of before, of a session that is opened again. */
   readonly entries?: readonly Entry[];
-  /** Starts to watch the workspace; the answer ends it and gives the paths that changed. Absent: only files that were touched are looked at. */
-  readonly watch?: () => () => Promise<readonly string[]>;
+  /** Starts to watch the workspace; the answer ends it. Absent: only files that were touched are looked at. */
+  readonly watch?: () => () => Promise<WatchedFiles>;
+}
+
+export interface WatchedFiles {
+  readonly changed: readonly string[];
+  /** By the person, in an editor. */
+  readonly saved: readonly string[];
 }
 
 export interface Checkpoints {
@@ -32,6 +38,8 @@ export interface Checkpoints {
   writing(path: string): Promise<(made: boolean) => Promise<void>>;
   /** Around a command: what it changes is listed as changed by it. */
   command<T>(command: string, run: () => Promise<T>): Promise<T>;
+  /** The same for one that goes on beside the turn; call the answer when it has ended. */
+  started(command: string): Promise<() => Promise<void>>;
   /** A turn of its own for what a person undoes. */
   undoing(id: string, title: string, change: () => Promise<void>): Promise<void>;
   /** A change by us outside a turn's edit; `undoing` must run. */
@@ -48,6 +56,8 @@ interface State {
   readonly deps: CheckpointDeps;
   readonly history: History;
   readonly listeners: (() => void)[];
+  /** Of each command that runs: paths that were changed beside it. */
+  readonly others: Set<Set<string>>;
   /** Begun and not yet written: a turn that changes nothing leaves nothing. */
   turn: TurnEntry | undefined;
   /** Of the last prompt: what follows an undo belongs to it again. */
@@ -61,6 +71,7 @@ export function createCheckpoints(deps: CheckpointDeps): Checkpoints {
     deps,
     history: createHistory(deps.entries),
     listeners: [],
+    others: new Set(),
     turn: undefined,
     prompt: undefined,
     seen: new Map(),
@@ -74,6 +85,7 @@ export function createCheckpoints(deps: CheckpointDeps): Checkpoints {
     },
     writing: (path) => writing(state, path),
     command: (command, run) => aroundCommand(state, command, run),
+    started: (command) => watchCommand(state, command),
     async undoing(id, title, change) {
       state.turn = { type: 'turn', id, kind: 'undo', title, at: deps.clock.now() };
       try {
@@ -106,6 +118,7 @@ async function add(state: State, entry: Entry): Promise<void> {
     state.turn = undefined;
   }
   lines.push(entry);
+  if (entry.type === 'before') for (const paths of state.others) paths.add(entry.path);
   for (const each of lines) state.history.add(each);
   const text = lines.map((each) => `${JSON.stringify(each)}\n`).join('');
   try {
@@ -158,19 +171,35 @@ async function stateFrom(
 }
 
 async function aroundCommand<T>(state: State, command: string, run: () => Promise<T>): Promise<T> {
-  const touched = [...new Set(state.history.turns.flatMap((turn) => turn.segments.map(({ path }) => path)))];
-  const before = new Map<string, FileState>();
-  for (const path of touched) before.set(path, await look(state, path));
-  const changedPaths = state.deps.watch?.();
+  const ended = await watchCommand(state, command);
   try {
     return await run();
   } finally {
+    await ended();
+  }
+}
+
+/** Looks at what was touched; the answer, called once when the command has ended, notes what is different then. */
+async function watchCommand(state: State, command: string): Promise<() => Promise<void>> {
+  const touched = [...new Set(state.history.turns.flatMap((turn) => turn.segments.map(({ path }) => path)))];
+  const before = new Map<string, FileState>();
+  for (const path of touched) before.set(path, await look(state, path));
+  const watched = state.deps.watch?.();
+  // What is changed by somebody else meanwhile is not the command's doing: edits of a turn beside it, other commands.
+  const others = new Set<string>();
+  state.others.add(others);
+  return async () => {
+    state.others.delete(others);
     try {
-      await noteCommand(state, titleOf(command), before, (await changedPaths?.()) ?? []);
+      const { changed = [], saved = [] } = (await watched?.()) ?? {};
+      for (const path of saved) others.add(path);
+      for (const path of others) before.delete(path);
+      const news = changed.filter((path) => !others.has(path));
+      await noteCommand(state, titleOf(command), before, news);
     } catch (error) {
       state.deps.log.write('warning', 'What a command changed could not be found out', error);
     }
-  }
+  };
 }
 
 async function noteCommand(

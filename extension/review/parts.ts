@@ -2,7 +2,7 @@
  * A proposal that is taken in part: which of its changes are in the text that the person is left with, which are not and why, and that text
  * with every line end as it was. Pure.
  */
-import type { HunkDecision, Partly } from '../ports';
+import type { EditProposal, HunkDecision, Partly } from '../ports';
 import { blocksOf, hunkOf, linesOf, withBlocks } from './blocks';
 import type { Block } from './blocks';
 
@@ -30,8 +30,18 @@ export function partsOf(before: string, proposed: string): Parts {
   return { ...sides, blocks, keys: blocks.map((block) => keyOf(block, sides.proposed.lines)) };
 }
 
+const known = new WeakMap<EditProposal, Parts>();
+
+/** The same for everybody who asks about the same proposal: in a large file it is worth keeping. */
+export function partsOfProposal(proposal: EditProposal): Parts {
+  const found = known.get(proposal) ?? partsOf(proposal.before?.text ?? '', proposal.after);
+  known.set(proposal, found);
+  return found;
+}
+
 function sideOf(text: string): Side {
   const exact = linesOf(text);
+  if (!text.includes('\r')) return { exact, lines: exact };
   return { exact, lines: exact.map((line) => line.replace(BREAK, '\n')) };
 }
 

@@ -10,7 +10,6 @@ import { editTool } from '../../extension/tools/edit';
 import { CHANGED, corpus, expected, FOREIGN, MARKER } from '../fakes/corpus';
 import type { CorpusFile } from '../fakes/corpus';
 import { textOf, toolContext } from '../fakes/tool-context';
-import { proposalTabs, proposalUri, sluice, until } from './support';
 
 describe('the corpus in the editor', () => {
   let folder = '';
@@ -124,58 +123,5 @@ describe('the corpus in the editor', () => {
     assert.equal(document.getText(), before);
     await vscode.commands.executeCommand('redo');
     assert.ok(document.getText().includes(CHANGED));
-  });
-
-  /** What the same diff costs without us, on the same machine at the same time. */
-  async function plainDiffMs(left: string, right: string): Promise<number> {
-    const sides = [path.join(folder, 'plain-left.txt'), path.join(folder, 'plain-right.txt')] as const;
-    await writeFile(sides[0], left);
-    await writeFile(sides[1], right);
-    const began = performance.now();
-    await vscode.commands.executeCommand(
-      'vscode.diff',
-      vscode.Uri.file(sides[0]),
-      vscode.Uri.file(sides[1]),
-      'plain',
-    );
-    await until('the plain diff', () =>
-      vscode.window.visibleTextEditors.some(
-        ({ document }) => document.uri.fsPath === sides[1] && document.lineCount > 1,
-      ),
-    );
-    const took = Math.round(performance.now() - began);
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    return took;
-  }
-
-  it('the diff of a 2 MB file is there soon', async () => {
-    const { approvals } = await (await sluice()).engine();
-    const target = path.join(folder, 'large.txt');
-    const text = `${'0123456789'.repeat(8)}\n`.repeat(25_000);
-    const after = text.slice(0, 1_000_000) + 'CHANGED' + text.slice(1_000_007);
-    await writeFile(target, text);
-    const before = await editorFiles().readText(target);
-    const request = {
-      id: 'large',
-      callId: 'large',
-      tool: 'Edit',
-      title: 'Edit',
-      reason: 'edits ask',
-      detail: { type: 'edit', proposal: { path: target, before, after, hunks: [] } },
-    } as const;
-    const plain = await plainDiffMs(text, after);
-    const began = performance.now();
-    const answer = approvals.ask(request, new AbortController().signal);
-    const tab = await until('the diff', () => proposalTabs().at(0));
-    await until('its text', () =>
-      vscode.window.visibleTextEditors.some(
-        ({ document }) => document.uri.toString() === proposalUri(tab).toString() && document.lineCount > 1,
-      ),
-    );
-    console.log(
-      `      2 MB diff visible after ${Math.round(performance.now() - began)} ms; VS Code's own diff of two such files on disk takes ${plain} ms`,
-    );
-    await vscode.commands.executeCommand('sluice.rejectProposal', proposalUri(tab));
-    await answer;
   });
 });

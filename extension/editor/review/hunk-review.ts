@@ -10,7 +10,7 @@ import {
   missingBlocks,
   originalLines,
   partialResult,
-  partsOf,
+  partsOfProposal,
   shownBlocks,
   withLineEnds,
 } from '../../review/parts';
@@ -47,12 +47,13 @@ export interface HunkReview {
 }
 
 export function createHunkReview(proposal: EditProposal, review: Review): HunkReview {
-  const before = proposal.before?.text ?? '';
-  let made: Parts | undefined;
-  const parts = (): Parts => (made ??= partsOf(before, proposal.after));
+  const parts = (): Parts => partsOfProposal(proposal);
   const accepted = new Set<string>();
   const comments = new Map<string, string>();
-  const shown = (): readonly ShownBlock[] => shownBlocks(parts(), review.shownText());
+  const shown = remembered(
+    () => review.shownText(),
+    (text) => shownBlocks(parts(), text),
+  );
   const ownIndex = (key: string): number => parts().keys.indexOf(key);
 
   const self: HunkReview = {
@@ -104,6 +105,16 @@ export function createHunkReview(proposal: EditProposal, review: Review): HunkRe
     },
   };
   return self;
+}
+
+/** Lenses, marks and cards all ask, and a text of megabytes is not compared for each. */
+function remembered<T>(read: () => string, make: (text: string) => T): () => T {
+  let last: { readonly text: string; readonly made: T } | undefined;
+  return () => {
+    const text = read();
+    if (last?.text !== text) last = { text, made: make(text) };
+    return last.made;
+  };
 }
 
 function partViews(

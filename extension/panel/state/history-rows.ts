@@ -3,6 +3,7 @@ import { unreachable } from '../../protocol/vocabulary';
 import type { ToolKind } from '../../protocol/vocabulary';
 import type { CallRow, CallTarget, Row } from '../../protocol/view-state';
 import type { CallItem, DisplayItem } from '../../sessions/display';
+import { boundedHunks } from './bounded-hunks';
 import { answeredBy, outcomeRows } from './translate';
 
 /** How the panel names a tool; undefined for tools that this version does not have. */
@@ -91,7 +92,7 @@ function callRow(item: CallItem, { toolNamed, fateOf }: Known): CallRow {
     ...(summary === undefined ? {} : { summary: summary.text }),
     ...(summary?.exitCode === undefined ? {} : { exitCode: summary.exitCode }),
     ...(summary?.diff === undefined ? {} : { diff: summary.diff }),
-    ...(summary?.hunks === undefined ? {} : { hunks: summary.hunks }),
+    ...(summary?.hunks === undefined ? {} : { hunks: boundedHunks(summary.hunks) }),
     ...(summary?.body === undefined ? {} : { output: summary.body }),
   };
 }

@@ -4,6 +4,7 @@
  */
 import { unreachable } from '../../protocol/vocabulary';
 import type { DiffStat, Hunk } from '../../protocol/vocabulary';
+import { boundedHunk, boundedHunks } from './bounded-hunks';
 import type { Delta } from '../../protocol/messages';
 import type {
   ApprovalCard,
@@ -17,7 +18,7 @@ import type { TurnEvent } from '../../agent/events';
 import type { Outcome } from '../../agent/outcome';
 import type { ApprovalRequest, EditProposal } from '../../ports';
 import { hunkOf } from '../../review/blocks';
-import { partsOf } from '../../review/parts';
+import { partsOfProposal } from '../../review/parts';
 import { actionButton, routeErrorCard } from './route-errors';
 import { todosOf } from './todos';
 import { addUsage, tokensInWindow } from './usage';
@@ -369,7 +370,7 @@ function callCompleted(event: EventOf<'call_completed'>, memory: Memory): readon
     summary: text,
     ...(cause === undefined ? {} : { cause }),
     ...(diff === undefined ? {} : { diff }),
-    ...(hunks === undefined ? {} : { hunks }),
+    ...(hunks === undefined ? {} : { hunks: boundedHunks(hunks) }),
     ...(exitCode === undefined ? {} : { exitCode }),
     ...(body === undefined ? {} : { output: body }),
   };
@@ -401,7 +402,7 @@ export function approvalCard(request: ApprovalRequest): ApprovalCard {
   const edit = {
     type: 'edit',
     path,
-    hunks,
+    hunks: boundedHunks(hunks),
     diff: diffStat(hunks),
     creates: before === null,
     label: path.split(/[\\/]/).at(-1) ?? path,
@@ -419,13 +420,13 @@ export function approvalCard(request: ApprovalRequest): ApprovalCard {
 const MOST_PARTS = 60;
 
 /** Undefined when there is only one change, or there are too many for a card. */
-function partCards({ before, after }: EditProposal): readonly PartCard[] | undefined {
-  if (before === null) return undefined;
-  const { blocks, keys, before: old, proposed } = partsOf(before.text, after);
+function partCards(proposal: EditProposal): readonly PartCard[] | undefined {
+  if (proposal.before === null) return undefined;
+  const { blocks, keys, before: old, proposed } = partsOfProposal(proposal);
   if (blocks.length < 2 || blocks.length > MOST_PARTS) return undefined;
   return keys.map((key, index) => ({
     key,
-    hunk: hunkOf(old.exact, proposed.exact, blocks, index),
+    hunk: boundedHunk(hunkOf(old.exact, proposed.exact, blocks, index), blocks.length),
     state: 'open',
   }));
 }
@@ -439,7 +440,9 @@ export function reviewedCard(
   const card = approvalCard(request);
   if (card.detail.type !== 'edit') return card;
   const detail = { ...card.detail, ...(hint === undefined ? {} : { hint }) };
-  return { ...card, detail: detail.parts === undefined ? detail : { ...detail, parts } };
+  if (detail.parts === undefined) return { ...card, detail };
+  const bounded = parts.map((part) => ({ ...part, hunk: boundedHunk(part.hunk, parts.length) }));
+  return { ...card, detail: { ...detail, parts: bounded } };
 }
 
 export function diffStat(hunks: readonly Hunk[]): DiffStat {

@@ -95,6 +95,7 @@ export const MATRIX = {
   headless: {
     rooms: {
       assembly: 'all',
+      review: 'all',
       protocol: 'vocab',
       ports: 'all',
       agent: 'all',

@@ -8,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +19,7 @@ import { checkpointStore } from '../../../extension/node/checkpoints/checkpoint-
 import { lineFile } from '../../../extension/node/line-file';
 import { nodeFiles } from '../../../extension/node/node-files';
 import { nodeRawFiles } from '../../../extension/node/checkpoints/raw-files';
-import type { Shell } from '../../../extension/ports';
+import type { RawFiles, Shell, ShellCommand, ShellResult } from '../../../extension/ports';
 import { createCheckpoints } from '../../../extension/review/checkpoints';
 import type { Checkpoints } from '../../../extension/review/checkpoints';
 import { parseEntries } from '../../../extension/review/history';
@@ -35,11 +36,11 @@ beforeEach(() => {
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const store = () => checkpointStore(join(place, 'store'));
-async function open(id = 's1'): Promise<Checkpoints> {
+async function open(id = 's1', raw = nodeRawFiles()): Promise<Checkpoints> {
   const kept = store();
   return createCheckpoints({
     blobs: kept.blobs,
-    raw: nodeRawFiles(),
+    raw,
     log: { write: () => undefined },
     clock: { now: () => 1, sleep: async () => undefined },
     file: lineFile(kept.listPath(id)),
@@ -53,6 +54,49 @@ const put = (path: string, text: string | Buffer): void => {
   writeFileSync(path, text);
 };
 const read = (path: string): string => readFileSync(path, 'utf8');
+
+const ENDED: ShellResult = {
+  exitCode: 0,
+  signal: undefined,
+  stdout: '',
+  stderr: '',
+  combined: '',
+  timedOut: false,
+  interrupted: false,
+  durationMs: 1,
+};
+const command = (): ShellCommand => ({ command: 'npm run fmt', cwd: place, timeoutMs: 1, spillPath: '' });
+
+/** `work` is what the command does: at once, or, in the background, when it is told to end. */
+function shellThat(work: () => void) {
+  let end: (() => void) | undefined;
+  const shell: Shell = {
+    name: 'bash',
+    run: async () => {
+      work();
+      return ENDED;
+    },
+    start: async () => ({
+      id: 'b1',
+      output: () => ({ stdout: '', stderr: '' }),
+      done: new Promise((resolve) => {
+        end = () => {
+          work();
+          resolve(ENDED);
+        };
+      }),
+      stop: async () => undefined,
+    }),
+  };
+  return { shell, end: () => end?.() };
+}
+
+const run = (checkpoints: Checkpoints, work: () => void) =>
+  checkpointedShell(shellThat(work).shell, checkpoints).run(
+    command(),
+    () => undefined,
+    new AbortController().signal,
+  );
 
 /** As the agent's tools write. */
 async function edit(checkpoints: Checkpoints, path: string, text: string): Promise<void> {
@@ -194,29 +238,6 @@ describe('a rewind', () => {
 });
 
 describe('a command', () => {
-  const shell = (work: () => void): Shell => ({
-    name: 'bash',
-    run: async () => {
-      work();
-      return {
-        exitCode: 0,
-        signal: undefined,
-        stdout: '',
-        stderr: '',
-        timedOut: false,
-        interrupted: false,
-        durationMs: 1,
-      };
-    },
-    start: () => Promise.reject(new Error('not here')),
-  });
-  const run = (checkpoints: Checkpoints, work: () => void) =>
-    checkpointedShell(shell(work), checkpoints).run(
-      { command: 'npm run fmt', cwd: place, timeoutMs: 1, spillPath: '' },
-      () => undefined,
-      new AbortController().signal,
-    );
-
   it('is named for what it changed in files that were touched, and that is taken back too', async () => {
     put(at('a.txt'), 'one\n');
     const checkpoints = await open();
@@ -232,6 +253,42 @@ describe('a command', () => {
     expect(read(at('a.txt'))).toBe('one\n');
   });
 
+  it('that goes on in the background is named for what it did until its end, and not for what was done beside it', async () => {
+    for (const name of ['touched', 'edited', 'saved']) put(at(`${name}.txt`), 'one\n');
+    const kept = store();
+    const checkpoints = createCheckpoints({
+      blobs: kept.blobs,
+      raw: nodeRawFiles(),
+      log: { write: () => undefined },
+      clock: { now: () => 1, sleep: async () => undefined },
+      file: lineFile(kept.listPath('s3')),
+      watch: () => async () => ({
+        changed: ['touched', 'edited', 'saved', 'built'].map((name) => at(`${name}.txt`)),
+        saved: [at('saved.txt')],
+      }),
+    });
+    checkpoints.begin('p1', 'first');
+    await edit(checkpoints, at('touched.txt'), 'two\n');
+    const { shell, end } = shellThat(() => {
+      put(at('touched.txt'), 'by the command\n');
+      put(at('built.txt'), 'by the command\n');
+    });
+    const background = await checkpointedShell(shell, checkpoints).start(command());
+    await edit(checkpoints, at('edited.txt'), 'by the agent\n');
+    put(at('saved.txt'), 'by the person\n');
+    end();
+    await background.done;
+    const said = checkpoints.history.turns.flatMap(({ segments }) =>
+      segments.map(({ path, by, what }) => [path.slice(place.length + 1), by, what]),
+    );
+    expect(said).toEqual([
+      ['touched.txt', 'edit', undefined],
+      ['edited.txt', 'edit', undefined],
+      ['touched.txt', 'command', 'npm run fmt'],
+      ['built.txt', 'command', 'npm run fmt'],
+    ]);
+  });
+
   it('is listed with files that were not saved before, which are left alone', async () => {
     put(at('other.txt'), 'before\n');
     const kept = store();
@@ -241,7 +298,7 @@ describe('a command', () => {
       log: { write: () => undefined },
       clock: { now: () => 1, sleep: async () => undefined },
       file: lineFile(kept.listPath('s2')),
-      watch: () => async () => [at('other.txt')],
+      watch: () => async () => ({ changed: [at('other.txt')], saved: [] }),
     });
     checkpoints.begin('p1', 'first');
     await run(checkpoints, () => put(at('other.txt'), 'after\n'));
@@ -283,13 +340,34 @@ describe('the store', () => {
     expect((await kept.sessions()).map(({ id }) => id)).toEqual(['new']);
   });
 
-  it('costs what was touched, however much lies beside it', async () => {
+  it('costs what was touched beside 1 GB: nothing else is looked at, and one small content is kept', async () => {
     mkdirSync(at('big'));
-    for (let i = 0; i < 50; i++) put(at('big', `${i}.bin`), Buffer.alloc(1_000_000, i));
+    for (let i = 0; i < 1_000; i++) {
+      put(at('big', `${i}.bin`), '');
+      truncateSync(at('big', `${i}.bin`), 1_073_742);
+    }
     put(at('a.txt'), 'one\n');
-    const checkpoints = await open();
+    const raw = nodeRawFiles();
+    const looked = new Set<string>();
+    let bytes = 0;
+    const counting: RawFiles = {
+      ...raw,
+      stamp: (path) => (looked.add(path), raw.stamp(path)),
+      async read(path) {
+        const found = await raw.read(path);
+        looked.add(path);
+        if (found?.type === 'file') bytes += found.bytes.length;
+        return found;
+      },
+    };
+    const checkpoints = await open('s1', counting);
     checkpoints.begin('p1', 'first');
     await edit(checkpoints, at('a.txt'), 'two\n');
+    await run(checkpoints, () => put(at('a.txt'), 'three\n'));
+    await carryOut(checkpoints, await planRevert(checkpoints, () => true), { id: 'u', title: 'Undo' });
+    expect(read(at('a.txt'))).toBe('one\n');
+    expect([...looked]).toEqual([at('a.txt')]);
+    expect(bytes).toBeLessThan(100);
     expect(await store().blobs.size()).toBeLessThan(1_000);
   });
 });
