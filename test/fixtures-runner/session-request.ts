@@ -1,6 +1,7 @@
 /** The request after a resume, as the Anthropic transport would send it with a new prompt, judged as a strict server would. */
 import type { Message } from '../../extension/models/message';
 import { anthropicBody } from '../../extension/models/anthropic/request';
+import { bodyText } from '../../extension/models/wire/body';
 import { familyOf } from '../../extension/models/anthropic/families';
 import { check } from '../fakes/model-server/request-rules.mjs';
 
@@ -9,7 +10,7 @@ const TOOL = { name: 'Read', description: 'Reads a file.', inputSchema: { type: 
 
 export function requestFor(messages: readonly Message[]): string {
   const prompt: Message = { role: 'user', content: [{ type: 'text', text: 'Go on.' }] };
-  return anthropicBody(
+  const body = anthropicBody(
     {
       system: 'You are a coding agent.',
       tools: [TOOL],
@@ -25,6 +26,7 @@ export function requestFor(messages: readonly Message[]): string {
       earlierTools: [],
     },
   );
+  return bodyText(body);
 }
 
 /** Empty = a server would take it. Advice does not count. */

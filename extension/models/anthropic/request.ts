@@ -7,19 +7,20 @@ import type {
   AssistantMessage,
   DocumentBlock,
   ImageBlock,
+  Message,
   Origin,
   ResultContent,
   UserBlock,
 } from '../message';
 import type { ModelRequest, ToolSpec } from '../transport';
-import { callIds } from '../wire/call-ids';
+import { hasResults, newBeginning, renderRest, textsOf } from '../wire/beginning';
+import type { Beginning, Rendered, WireTurn } from '../wire/beginning';
+import type { Body } from '../wire/body';
 import type { CallIds } from '../wire/call-ids';
 import { json, textCache, withField } from '../wire/json-text';
 import { sameOrigin } from '../wire/origin';
 import { isBlank, legalHistory } from '../wire/legal-history';
 import type { AssistantPart, LegalTurn } from '../wire/legal-history';
-import { hasResults, newBeginning, renderRest, turnText } from './beginning';
-import type { Beginning, Rendered, WireTurn } from './beginning';
 import type { AnthropicFamily } from './families';
 
 const CACHE = '{"type":"ephemeral"}';
@@ -27,7 +28,7 @@ const IMAGE_TYPES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp
 /** Base64 of 10 MB. */
 const MAX_IMAGE_CHARS = 13_900_000;
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
-const ID_RULE = { legal: /^[a-zA-Z0-9_-]+$/, maxLength: 64 };
+export const ID_RULE = { legal: /^[a-zA-Z0-9_-]+$/, maxLength: 64 };
 
 export interface RequestContext {
   readonly origin: Origin;
@@ -43,8 +44,8 @@ export interface RequestContext {
   readonly beginning?: Beginning;
 }
 
-export function emptyBeginning(): Beginning {
-  return newBeginning(callIds(ID_RULE));
+function turnText(turn: WireTurn): string {
+  return `{"role":"${turn.role}","content":[${textsOf(turn)}]}`;
 }
 
 function imageText(block: ImageBlock): string {
@@ -244,13 +245,14 @@ function reasoningFields(
   return {};
 }
 
-/** The body of `POST /v1/messages`, as text. */
-export function anthropicBody(request: ModelRequest, context: RequestContext): string {
-  const beginning = context.beginning ?? emptyBeginning();
-  const { legal, turns } = renderRest(beginning, request.messages, (part, goesOn): Rendered => {
+/** The body of `POST /v1/messages`. */
+export function anthropicBody(request: ModelRequest, context: RequestContext): Body {
+  const beginning = context.beginning ?? newBeginning(ID_RULE);
+  const render = (part: readonly Message[], goesOn: boolean): Rendered => {
     const rendered = legalHistory(part, goesOn);
     return { legal: rendered, turns: wireTurns(rendered, context, beginning.ids) };
-  });
+  };
+  const { legal, turns } = renderRest(beginning, request.messages, render, turnText);
   markCache(turns);
   const mayCall = request.tools.length > 0 && request.toolChoice !== 'none';
   const tools = request.tools.length > 0 ? request.tools : context.earlierTools;
@@ -268,6 +270,9 @@ export function anthropicBody(request: ModelRequest, context: RequestContext): s
   if (tools.length > 0 || beginning.usesTools || hasResults(legal))
     fields.push(`"tools":[${toolsText(tools)}]`);
   if (!mayCall && tools.length > 0) fields.push('"tool_choice":{"type":"none"}');
-  // Nothing is joined that holds the beginning: a join copies it all, and sending copies it once more.
-  return `{${fields.join(',')},"messages":[${beginning.text}${turns.map(turnText).join(',')}]}`;
+  return {
+    head: `{${fields.join(',')},"messages":[`,
+    kept: beginning.kept,
+    tail: `${turns.map(turnText).join(',')}]}`,
+  };
 }

@@ -42,7 +42,7 @@ async function* events(response: Response, heard: () => void): AsyncGenerator<un
 /** Raw events of one response, and the id that its headers carried. */
 export async function openStream(
   options: SdkOptions,
-  body: string,
+  body: Uint8Array,
 ): Promise<{
   readonly events: AsyncIterable<unknown>;
   readonly requestId: string | undefined;
@@ -67,7 +67,7 @@ export async function openStream(
   });
   const response = await client
     .post('/v1/messages', {
-      // Text instead of an object: every message was serialised once, when it was new.
+      // Bytes instead of an object: every message was serialised once, when it was new.
       body,
       headers: { 'content-type': 'application/json' },
       stream: true,

@@ -11,8 +11,11 @@ import type { FetchLike, Limits } from '../wire/live-fetch';
 import { familyOf } from './families';
 import { prefixKeeper } from '../wire/prefix';
 import type { PrefixKeeper } from '../wire/prefix';
-import type { Beginning } from './beginning';
-import { anthropicBody, emptyBeginning } from './request';
+import { keptBeginnings } from '../wire/beginning';
+import type { Beginnings } from '../wire/beginning';
+import { bodyBytes } from '../wire/body';
+import type { Body } from '../wire/body';
+import { anthropicBody, ID_RULE } from './request';
 import { anthropicReader } from './stream';
 
 export interface AnthropicOptions {
@@ -37,16 +40,14 @@ interface Parts {
   readonly options: AnthropicOptions;
   readonly origin: Origin;
   readonly prefix: PrefixKeeper;
-  /** By the era of the conversation that they belong to. */
-  readonly beginnings: WeakMap<object, Beginning>;
+  readonly beginnings: Beginnings;
 }
 
-function bodyOf(request: ModelRequest, parts: Parts): string {
+function bodyOf(request: ModelRequest, parts: Parts): Body {
   const { options, origin } = parts;
   const family = familyOf(options.model);
   const { earlierTools, era } = parts.prefix.note(request);
-  const beginning = parts.beginnings.get(era) ?? emptyBeginning();
-  parts.beginnings.set(era, beginning);
+  const beginning = parts.beginnings.of(era, ID_RULE);
   return anthropicBody(request, {
     origin,
     family,
@@ -59,8 +60,8 @@ function bodyOf(request: ModelRequest, parts: Parts): string {
   });
 }
 
-function headersOf(options: AnthropicOptions, body: string): Record<string, string> {
-  const beta = familyOf(options.model).interleavedBeta && body.includes('"thinking":{"type":"enabled"');
+function headersOf(options: AnthropicOptions, { head }: Body): Record<string, string> {
+  const beta = familyOf(options.model).interleavedBeta && head.includes('"thinking":{"type":"enabled"');
   return { ...(beta ? { 'anthropic-beta': 'interleaved-thinking-2025-05-14' } : {}), ...options.headers };
 }
 
@@ -77,7 +78,7 @@ async function run(request: ModelRequest, parts: Parts, work: Run, secrets: stri
     fetch: work.fetch,
     heard: work.heard,
   };
-  const { events, requestId, contentType } = await openStream(sdk, body);
+  const { events, requestId, contentType } = await openStream(sdk, bodyBytes(body));
   const reader = anthropicReader(work.emit, options.newId ?? (() => crypto.randomUUID()), requestId);
   let seen = 0;
   for await (const event of events) {
@@ -112,7 +113,7 @@ export function anthropicTransport(options: AnthropicOptions): Transport {
     baseUrl: plainBaseUrl(options.baseUrl),
     model: options.model,
   };
-  const parts: Parts = { options, origin, prefix: prefixKeeper(), beginnings: new WeakMap() };
+  const parts: Parts = { options, origin, prefix: prefixKeeper(), beginnings: keptBeginnings() };
   return {
     origin,
     info: options.info,

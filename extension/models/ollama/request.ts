@@ -3,7 +3,9 @@ import type { AssistantMessage, ImageBlock, Origin, ToolResultBlock, UserBlock }
 import type { ModelRequest, ToolSpec } from '../transport';
 import { imageProblem, documentNote, resultText } from '../openai/chat-request';
 import { legalName, parametersOf } from '../openai/schema';
-import { callIds } from '../wire/call-ids';
+import { newBeginning, renderRest, textsOf } from '../wire/beginning';
+import type { Beginning, WireTurn } from '../wire/beginning';
+import type { Body } from '../wire/body';
 import type { CallIds } from '../wire/call-ids';
 import { json, textCache } from '../wire/json-text';
 import { legalHistory } from '../wire/legal-history';
@@ -16,9 +18,11 @@ export interface OllamaContext {
   readonly numCtx: number;
   /** Undefined = unknown: the model decides. */
   readonly reasoning: boolean | undefined;
+  /** What is kept of earlier requests of the conversation, as long as it only grew. */
+  readonly beginning?: Beginning;
 }
 
-const ID_RULE = { legal: /^[\w.:-]{1,64}$/, maxLength: 64 };
+export const ID_RULE = { legal: /^[\w.:-]{1,64}$/, maxLength: 64 };
 
 function imagesOf(blocks: readonly { readonly type: string }[], images: boolean): string[] {
   return blocks
@@ -123,29 +127,46 @@ function thinkField(request: ModelRequest, context: OllamaContext): string[] {
   return [`"think":${String(context.reasoning)}`];
 }
 
-/** One per transport: it keeps what was serialised. */
-export function ollamaProjector(): (request: ModelRequest, context: OllamaContext) => string {
+type AssistantTurn = Extract<LegalTurn, { role: 'assistant' }>;
+
+/** Assistant turns are made once; the names and ids of their calls are noted each time, for the results that follow. */
+function turnCache(): (
+  turn: AssistantTurn,
+  context: OllamaContext,
+  beginning: Beginning,
+) => readonly string[] {
   const kept = new WeakMap<AssistantMessage, { readonly parts: number; readonly text: readonly string[] }>();
-  return (request, context) => {
-    const ids = callIds(ID_RULE);
-    const names = new Map<string, string>();
-    const messages = request.system === '' ? [] : [json({ role: 'system', content: request.system })];
-    for (const turn of legalHistory(request.messages)) {
-      if (turn.role === 'user') {
-        messages.push(...userTurn(turn, context, ids, names));
-        continue;
-      }
-      for (const { block, message } of turn.parts) {
-        if (block.type !== 'tool_use') continue;
-        names.set(block.id, legalName(block.name));
-        ids.of(block, sameOrigin(message.origin, context.origin));
-      }
-      const [first] = turn.messages;
-      const known = first === undefined ? undefined : kept.get(first);
-      const text = known?.parts === turn.parts.length ? known.text : assistantTurn(turn, context, ids);
-      if (first !== undefined) kept.set(first, { parts: turn.parts.length, text });
-      messages.push(...text);
+  return (turn, context, { ids, names }) => {
+    for (const { block, message } of turn.parts) {
+      if (block.type !== 'tool_use') continue;
+      names.set(block.id, legalName(block.name));
+      ids.of(block, sameOrigin(message.origin, context.origin));
     }
+    const [first] = turn.messages;
+    const known = first === undefined ? undefined : kept.get(first);
+    if (known?.parts === turn.parts.length) return known.text;
+    const text = assistantTurn(turn, context, ids);
+    if (first !== undefined) kept.set(first, { parts: turn.parts.length, text });
+    return text;
+  };
+}
+
+/** One per transport: it keeps what was serialised. */
+export function ollamaProjector(): (request: ModelRequest, context: OllamaContext) => Body {
+  const assistant = turnCache();
+  return (request, context) => {
+    const beginning = context.beginning ?? newBeginning(ID_RULE);
+    const { ids, names } = beginning;
+    const wireTurn = (turn: LegalTurn): WireTurn => ({
+      role: turn.role,
+      texts:
+        turn.role === 'user' ? userTurn(turn, context, ids, names) : [...assistant(turn, context, beginning)],
+    });
+    const { turns } = renderRest(beginning, request.messages, (part, goesOn) => {
+      const legal = legalHistory(part, goesOn);
+      return { legal, turns: legal.map(wireTurn).filter(({ texts }) => texts.length > 0) };
+    });
+    const system = request.system === '' ? '' : `${json({ role: 'system', content: request.system })},`;
     const options = {
       num_ctx: context.numCtx,
       ...(request.maxOutputTokens === undefined ? {} : { num_predict: request.maxOutputTokens }),
@@ -160,7 +181,7 @@ export function ollamaProjector(): (request: ModelRequest, context: OllamaContex
       ...thinkField(request, context),
     ];
     if (request.tools.length > 0) fields.push(`"tools":[${toolsText(request.tools)}]`);
-    fields.push(`"messages":[${messages.join(',')}]`);
-    return `{${fields.join(',')}}`;
+    const head = `{${fields.join(',')},"messages":[${system}`;
+    return { head, kept: beginning.kept, tail: `${turns.map(textsOf).join(',')}]}` };
   };
 }

@@ -14,7 +14,12 @@ import { NOT_NATIVE, TextRecovery } from '../wire/text-recovery';
 import { responseStream } from '../wire/response-stream';
 import type { Run } from '../wire/response-stream';
 import type { FetchLike, Limits } from '../wire/live-fetch';
-import { ollamaProjector } from './request';
+import { keptBeginnings } from '../wire/beginning';
+import type { Beginnings } from '../wire/beginning';
+import { bodyBytes } from '../wire/body';
+import { prefixKeeper } from '../wire/prefix';
+import type { PrefixKeeper } from '../wire/prefix';
+import { ID_RULE, ollamaProjector } from './request';
 import { jsonLines } from './json-lines';
 
 export interface OllamaOptions {
@@ -102,12 +107,14 @@ function readLine(
 interface Parts {
   readonly options: OllamaOptions;
   readonly origin: Origin;
+  readonly prefix: PrefixKeeper;
+  readonly beginnings: Beginnings;
   readonly project: ReturnType<typeof ollamaProjector>;
 }
 
 async function post(
   parts: Parts,
-  body: string,
+  body: Uint8Array<ArrayBuffer>,
   { fetch, signal }: Run,
   secrets: string[],
 ): Promise<Response> {
@@ -132,8 +139,9 @@ async function run(request: ModelRequest, parts: Parts, work: Run, secrets: stri
     images: options.info.images !== false,
     numCtx: windowOf(options),
     reasoning: options.info.reasoning,
+    beginning: parts.beginnings.of(parts.prefix.note(request).era, ID_RULE),
   });
-  const answer = await post(parts, body, work, secrets);
+  const answer = await post(parts, bodyBytes(body), work, secrets);
   const response = new ResponseState(work.emit, options.newId ?? (() => crypto.randomUUID()));
   const text = new TextRecovery(
     response,
@@ -182,7 +190,13 @@ export function ollamaTransport(options: OllamaOptions): Transport {
     .replace(/\/+$/, '')
     .replace(/\/(v1|api)$/, '');
   const origin: Origin = { transport: 'ollama', baseUrl, model: options.model };
-  const parts: Parts = { options, origin, project: ollamaProjector() };
+  const parts: Parts = {
+    options,
+    origin,
+    prefix: prefixKeeper(),
+    beginnings: keptBeginnings(),
+    project: ollamaProjector(),
+  };
   return {
     origin,
     // The window that is asked for is the window that counts.

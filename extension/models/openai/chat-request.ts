@@ -13,7 +13,9 @@ import type {
 } from '../message';
 import type { ModelRequest, ToolSpec } from '../transport';
 import { sameOrigin } from '../wire/origin';
-import { callIds } from '../wire/call-ids';
+import { newBeginning, renderRest, textsOf } from '../wire/beginning';
+import type { Beginning, WireTurn } from '../wire/beginning';
+import type { Body } from '../wire/body';
 import type { CallIds } from '../wire/call-ids';
 import { json, textCache } from '../wire/json-text';
 import { isBlank, legalHistory } from '../wire/legal-history';
@@ -27,6 +29,8 @@ export interface ChatContext {
   readonly images: boolean;
   readonly maxTokens: number | undefined;
   readonly earlierTools: readonly ToolSpec[];
+  /** What is kept of earlier requests of the conversation, as long as it only grew. */
+  readonly beginning?: Beginning;
 }
 
 /** What a response leaves beside its blocks, for replay to its own server. */
@@ -216,16 +220,22 @@ const toolsText = textCache<readonly ToolSpec[]>((tools) =>
 );
 
 /** One per transport: it keeps what was serialised. */
-export function chatProjector(): (request: ModelRequest, context: ChatContext) => string {
+export function chatProjector(): (request: ModelRequest, context: ChatContext) => Body {
   const assistant = turnCache();
   return (request, context) => {
     const { dialect } = context;
-    const ids = callIds(dialect.ids);
-    const messages =
-      request.system === '' ? [] : [json({ role: dialect.systemRole, content: request.system })];
-    for (const turn of legalHistory(request.messages)) {
-      messages.push(...(turn.role === 'user' ? userTurn(turn, context, ids) : assistant(turn, context, ids)));
-    }
+    const beginning = context.beginning ?? newBeginning(dialect.ids);
+    const { ids } = beginning;
+    const wireTurn = (turn: LegalTurn): WireTurn => ({
+      role: turn.role,
+      texts: turn.role === 'user' ? userTurn(turn, context, ids) : [...assistant(turn, context, ids)],
+    });
+    const { turns } = renderRest(beginning, request.messages, (part, goesOn) => {
+      const legal = legalHistory(part, goesOn);
+      return { legal, turns: legal.map(wireTurn).filter(({ texts }) => texts.length > 0) };
+    });
+    const system =
+      request.system === '' ? '' : `${json({ role: dialect.systemRole, content: request.system })},`;
     const mayCall = request.tools.length > 0 && request.toolChoice !== 'none';
     const tools =
       request.tools.length > 0 ? request.tools : dialect.toolChoiceNone ? context.earlierTools : [];
@@ -237,7 +247,7 @@ export function chatProjector(): (request: ModelRequest, context: ChatContext) =
     if (tools.length > 0) fields.push(`"tools":[${toolsText(tools)}]`);
     // Where the word is not known, the tools stay for the prefix's sake, and the model is told in the conversation.
     if (!mayCall && tools.length > 0 && dialect.toolChoiceNone) fields.push('"tool_choice":"none"');
-    fields.push(`"messages":[${messages.join(',')}]`);
-    return `{${fields.join(',')}}`;
+    const head = `{${fields.join(',')},"messages":[${system}`;
+    return { head, kept: beginning.kept, tail: `${turns.map(textsOf).join(',')}]}` };
   };
 }

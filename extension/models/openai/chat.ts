@@ -3,6 +3,9 @@ import type { Origin } from '../message';
 import type { ModelInfo, ModelRequest, RouteError, Transport } from '../transport';
 import { explainThrown, refusalOf } from '../errors/from-thrown';
 import { plainError } from '../errors/diagnose';
+import { keptBeginnings } from '../wire/beginning';
+import type { Beginnings } from '../wire/beginning';
+import { bodyBytes } from '../wire/body';
 import { prefixKeeper } from '../wire/prefix';
 import type { PrefixKeeper } from '../wire/prefix';
 import { streamedJson } from '../wire/whole-json';
@@ -37,6 +40,7 @@ interface Parts {
   readonly options: OpenAiOptions;
   readonly origin: Origin;
   readonly prefix: PrefixKeeper;
+  readonly beginnings: Beginnings;
   readonly project: ReturnType<typeof chatProjector>;
   dialect: ChatDialect;
 }
@@ -45,13 +49,14 @@ async function run(request: ModelRequest, parts: Parts, work: Run, secrets: stri
   const { options, origin } = parts;
   const apiKey = await options.apiKey();
   if (apiKey !== undefined) secrets.push(apiKey);
-  const { earlierTools } = parts.prefix.note(request);
+  const { earlierTools, era } = parts.prefix.note(request);
   const body = parts.project(request, {
     origin,
     dialect: parts.dialect,
     images: options.info.images !== false,
     maxTokens: request.maxOutputTokens,
     earlierTools,
+    beginning: parts.beginnings.of(era, parts.dialect.ids, [parts.dialect]),
   });
   const { openStream } = await import('./sdk');
   const sdk = {
@@ -62,7 +67,11 @@ async function run(request: ModelRequest, parts: Parts, work: Run, secrets: stri
     fetch: streamedJson(work.fetch),
     heard: work.heard,
   };
-  const { events, requestId, contentType, doneSeen } = await openStream(sdk, '/chat/completions', body);
+  const { events, requestId, contentType, doneSeen } = await openStream(
+    sdk,
+    '/chat/completions',
+    bodyBytes(body),
+  );
   const reader = chatReader(
     work.emit,
     options.newId ?? (() => crypto.randomUUID()),
@@ -104,6 +113,7 @@ export function chatTransport(options: OpenAiOptions): Transport {
     options,
     origin,
     prefix: prefixKeeper(),
+    beginnings: keptBeginnings(),
     project: chatProjector(),
     dialect: dialect(options.dialect ?? dialectName(baseUrl), options.model),
   };

@@ -2,7 +2,9 @@
 import type { AssistantMessage, ImageBlock, Origin, ToolResultBlock, UserBlock } from '../message';
 import type { ModelRequest, ToolSpec } from '../transport';
 import { isRecord } from '../errors/answer';
-import { callIds } from '../wire/call-ids';
+import { newBeginning, renderRest, textsOf } from '../wire/beginning';
+import type { Beginning, WireTurn } from '../wire/beginning';
+import type { Body } from '../wire/body';
 import type { CallIds } from '../wire/call-ids';
 import { json, textCache } from '../wire/json-text';
 import { isBlank, legalHistory } from '../wire/legal-history';
@@ -17,6 +19,8 @@ export interface ResponsesContext {
   readonly reasoning: boolean;
   readonly maxTokens: number | undefined;
   readonly earlierTools: readonly ToolSpec[];
+  /** What is kept of earlier requests of the conversation, as long as it only grew. */
+  readonly beginning?: Beginning;
 }
 
 /** What a response leaves beside its blocks. */
@@ -27,7 +31,7 @@ export interface ResponsesNative {
   readonly phases?: readonly (string | null)[];
 }
 
-const ID_RULE = { legal: /^[\w.:-]{1,64}$/, maxLength: 64 };
+export const ID_RULE = { legal: /^[\w.:-]{1,64}$/, maxLength: 64 };
 
 function inputImage(block: ImageBlock): Record<string, unknown> {
   return { type: 'input_image', detail: 'auto', image_url: `data:${block.mediaType};base64,${block.data}` };
@@ -167,34 +171,43 @@ const toolsText = textCache<readonly ToolSpec[]>((tools) =>
     .join(','),
 );
 
-/** One per transport: it keeps what was serialised. */
-export function responsesProjector(): (request: ModelRequest, context: ResponsesContext) => string {
+type AssistantTurn = Extract<LegalTurn, { role: 'assistant' }>;
+
+/** Assistant turns are made once; their ids are part of what they depend on. */
+function turnCache(): (turn: AssistantTurn, context: ResponsesContext, ids: CallIds) => readonly string[] {
   const kept = new WeakMap<
     AssistantMessage,
     { readonly ids: string; readonly parts: number; readonly text: readonly string[] }
   >();
+  return (turn, context, ids) => {
+    const own = turn.parts
+      .flatMap(({ block, message }) =>
+        block.type === 'tool_use' ? [ids.of(block, sameOrigin(message.origin, context.origin))] : [],
+      )
+      .join(' ');
+    const [first] = turn.messages;
+    const known = first === undefined ? undefined : kept.get(first);
+    if (known?.ids === own && known.parts === turn.parts.length) return known.text;
+    const text = assistantItems(turn, context, ids);
+    if (first !== undefined) kept.set(first, { ids: own, parts: turn.parts.length, text });
+    return text;
+  };
+}
+
+/** One per transport: it keeps what was serialised. */
+export function responsesProjector(): (request: ModelRequest, context: ResponsesContext) => Body {
+  const assistant = turnCache();
   return (request, context) => {
-    const ids = callIds(ID_RULE);
-    const input: string[] = [];
-    for (const turn of legalHistory(request.messages)) {
-      if (turn.role === 'user') {
-        input.push(...userItems(turn, context, ids));
-        continue;
-      }
-      const own = turn.parts
-        .flatMap(({ block, message }) =>
-          block.type === 'tool_use' ? [ids.of(block, sameOrigin(message.origin, context.origin))] : [],
-        )
-        .join(' ');
-      const [first] = turn.messages;
-      const known = first === undefined ? undefined : kept.get(first);
-      const text =
-        known?.ids === own && known.parts === turn.parts.length
-          ? known.text
-          : assistantItems(turn, context, ids);
-      if (first !== undefined) kept.set(first, { ids: own, parts: turn.parts.length, text });
-      input.push(...text);
-    }
+    const beginning = context.beginning ?? newBeginning(ID_RULE);
+    const { ids } = beginning;
+    const wireTurn = (turn: LegalTurn): WireTurn => ({
+      role: turn.role,
+      texts: turn.role === 'user' ? userItems(turn, context, ids) : [...assistant(turn, context, ids)],
+    });
+    const { turns } = renderRest(beginning, request.messages, (part, goesOn) => {
+      const legal = legalHistory(part, goesOn);
+      return { legal, turns: legal.map(wireTurn).filter(({ texts }) => texts.length > 0) };
+    });
     const mayCall = request.tools.length > 0 && request.toolChoice !== 'none';
     const tools = request.tools.length > 0 ? request.tools : context.earlierTools;
     const fields = [`"model":${json(context.origin.model)}`, '"stream":true', '"store":false'];
@@ -210,7 +223,7 @@ export function responsesProjector(): (request: ModelRequest, context: Responses
     fields.push(`"prompt_cache_key":${json(request.conversationId)}`);
     if (tools.length > 0) fields.push(`"tools":[${toolsText(tools)}]`);
     if (!mayCall && tools.length > 0) fields.push('"tool_choice":"none"');
-    fields.push(`"input":[${input.join(',')}]`);
-    return `{${fields.join(',')}}`;
+    const head = `{${fields.join(',')},"input":[`;
+    return { head, kept: beginning.kept, tail: `${turns.map(textsOf).join(',')}]}` };
   };
 }

@@ -2,6 +2,9 @@
 import type { Origin } from '../message';
 import type { ModelRequest, Transport } from '../transport';
 import { explainThrown } from '../errors/from-thrown';
+import { keptBeginnings } from '../wire/beginning';
+import type { Beginnings } from '../wire/beginning';
+import { bodyBytes } from '../wire/body';
 import { prefixKeeper } from '../wire/prefix';
 import type { PrefixKeeper } from '../wire/prefix';
 import { responseStream } from '../wire/response-stream';
@@ -9,13 +12,14 @@ import type { Run } from '../wire/response-stream';
 import { streamedJson } from '../wire/whole-json';
 import { emptyAnswer, OPENAI_LIMITS } from './chat';
 import type { OpenAiOptions } from './chat';
-import { responsesProjector } from './responses-request';
+import { ID_RULE, responsesProjector } from './responses-request';
 import { responsesReader } from './responses-stream';
 
 interface Parts {
   readonly options: OpenAiOptions;
   readonly origin: Origin;
   readonly prefix: PrefixKeeper;
+  readonly beginnings: Beginnings;
   readonly project: ReturnType<typeof responsesProjector>;
 }
 
@@ -23,13 +27,14 @@ async function run(request: ModelRequest, parts: Parts, work: Run, secrets: stri
   const { options, origin } = parts;
   const apiKey = await options.apiKey();
   if (apiKey !== undefined) secrets.push(apiKey);
-  const { earlierTools } = parts.prefix.note(request);
+  const { earlierTools, era } = parts.prefix.note(request);
   const body = parts.project(request, {
     origin,
     images: options.info.images !== false,
     reasoning: options.info.reasoning ?? /^(o\d|gpt-5|codex)/.test(origin.model),
     maxTokens: request.maxOutputTokens,
     earlierTools,
+    beginning: parts.beginnings.of(era, ID_RULE),
   });
   const { openStream } = await import('./sdk');
   const sdk = {
@@ -40,7 +45,7 @@ async function run(request: ModelRequest, parts: Parts, work: Run, secrets: stri
     fetch: streamedJson(work.fetch),
     heard: work.heard,
   };
-  const { events, requestId, contentType } = await openStream(sdk, '/responses', body);
+  const { events, requestId, contentType } = await openStream(sdk, '/responses', bodyBytes(body));
   const reader = responsesReader(work.emit, options.newId ?? (() => crypto.randomUUID()), requestId);
   let seen = 0;
   for await (const event of events) {
@@ -55,7 +60,13 @@ async function run(request: ModelRequest, parts: Parts, work: Run, secrets: stri
 export function responsesTransport(options: OpenAiOptions): Transport {
   const baseUrl = options.baseUrl.trim().replace(/\/+$/, '');
   const origin: Origin = { transport: 'openai-responses', baseUrl, model: options.model };
-  const parts: Parts = { options, origin, prefix: prefixKeeper(), project: responsesProjector() };
+  const parts: Parts = {
+    options,
+    origin,
+    prefix: prefixKeeper(),
+    beginnings: keptBeginnings(),
+    project: responsesProjector(),
+  };
   return {
     origin,
     info: options.info,

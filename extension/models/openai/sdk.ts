@@ -52,7 +52,7 @@ function events(response: Response, heard: () => void): Pick<OpenedStream, 'even
 }
 
 /** The SDK sends and refuses; the stream is read here. */
-export async function openStream(options: SdkOptions, path: string, body: string): Promise<OpenedStream> {
+export async function openStream(options: SdkOptions, path: string, body: Uint8Array): Promise<OpenedStream> {
   const client = new OpenAI({
     apiKey: options.apiKey ?? 'none',
     organization: null,

@@ -121,7 +121,9 @@ describe('what a refusal teaches', () => {
         fetch: async (input, init) => {
           const path = new URL(input as string).pathname;
           asked.push(path);
-          const { options } = JSON.parse(init?.body as string) as { options?: { num_ctx: number } };
+          const { options } = (await new Response(init?.body).json().catch(() => ({}))) as {
+            options?: { num_ctx: number };
+          };
           if (options !== undefined) windows.push(options.num_ctx);
           if (path !== '/api/show') return new Response('{"error":"no"}', { status: 500 });
           const shown = { capabilities: ['tools'], model_info: { 'x.context_length': 4_096 } };

@@ -94,7 +94,7 @@ const TARGETS: Readonly<Record<string, Target>> = {
 async function bodyOf(target: Target, requests: readonly ModelRequest[]): Promise<string[]> {
   const bodies: string[] = [];
   const transport = target.make((_input, init) => {
-    bodies.push(typeof init?.body === 'string' ? init.body : '');
+    bodies.push(new TextDecoder().decode(init?.body as Uint8Array<ArrayBuffer>));
     return Promise.resolve(new Response('{"error":{"message":"kept"}}', { status: 418 }));
   });
   for (const request of requests) {

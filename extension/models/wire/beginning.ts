@@ -3,9 +3,13 @@
  * conversation is. It holds nothing that could still change: neither cache markers nor turns that a later message could join.
  */
 import type { Message } from '../message';
-import type { CallIds } from '../wire/call-ids';
-import type { LegalTurn } from '../wire/legal-history';
+import { keptText } from './body';
+import type { KeptText } from './body';
+import { callIds } from './call-ids';
+import type { CallIds, IdRule } from './call-ids';
+import type { LegalTurn } from './legal-history';
 
+/** What a turn becomes on a wire: blocks of one message, or messages. */
 export interface WireTurn {
   readonly role: 'user' | 'assistant';
   readonly texts: string[];
@@ -17,24 +21,49 @@ export interface Rendered {
 }
 
 export interface Beginning {
-  /** How many messages are in the text. */
+  /** How many messages are in it. */
   count: number;
   /** Their turns, each followed by a comma. */
-  text: string;
+  readonly kept: KeptText;
   usesTools: boolean;
   readonly ids: CallIds;
+  /** Names of tools by call. */
+  readonly names: Map<string, string>;
 }
 
-export function newBeginning(ids: CallIds): Beginning {
-  return { count: 0, text: '', usesTools: false, ids };
+export function newBeginning(rule: IdRule): Beginning {
+  return { count: 0, kept: keptText(), usesTools: false, ids: callIds(rule), names: new Map() };
 }
 
-export function turnText(turn: WireTurn): string {
-  return `{"role":"${turn.role}","content":[${turn.texts.join(',')}]}`;
+/** Beginnings by the era of the conversation that they belong to. */
+export interface Beginnings {
+  /** `variant`: what else their text depends on, compared by identity. */
+  of(era: object, rule: IdRule, variant?: readonly unknown[]): Beginning;
+}
+
+export function keptBeginnings(): Beginnings {
+  const known = new WeakMap<
+    object,
+    { readonly beginning: Beginning; readonly variant: readonly unknown[] }
+  >();
+  return {
+    of(era, rule, variant = []) {
+      const before = known.get(era);
+      if (before !== undefined && before.variant.every((value, at) => value === variant[at]))
+        return before.beginning;
+      const beginning = newBeginning(rule);
+      known.set(era, { beginning, variant });
+      return beginning;
+    },
+  };
 }
 
 export function hasResults(legal: readonly LegalTurn[]): boolean {
   return legal.some((turn) => turn.role === 'user' && turn.results.length > 0);
+}
+
+export function textsOf(turn: WireTurn): string {
+  return turn.texts.join(',');
 }
 
 /** As many messages are rendered anew before some of them are settled. */
@@ -47,6 +76,7 @@ export function renderRest(
   beginning: Beginning,
   messages: readonly Message[],
   render: (part: readonly Message[], goesOn: boolean) => Rendered,
+  textOf: (turn: WireTurn) => string = textsOf,
 ): Rendered {
   const goesOn = beginning.count > 0;
   const rest = messages.slice(beginning.count);
@@ -60,7 +90,7 @@ export function renderRest(
   if (!isSame(whole.turns, [...settled.turns, ...open.turns])) return whole;
   if (open.turns.filter(({ role }) => role === 'user').length < 2) return whole;
   beginning.count += cut;
-  beginning.text += settled.turns.map((turn) => `${turnText(turn)},`).join('');
+  beginning.kept.append(settled.turns.map((turn) => `${textOf(turn)},`).join(''));
   beginning.usesTools ||= hasResults(settled.legal);
   return open;
 }
