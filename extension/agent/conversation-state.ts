@@ -33,6 +33,7 @@ export interface State {
   turn:
     | {
         readonly controller: AbortController;
+        readonly emit: (event: TurnEvent) => void;
         wakeRetry: () => void;
         readonly gate: Gate;
         /** Only for this turn: the model that its command asks for. */
@@ -42,6 +43,8 @@ export interface State {
   tokens: number;
   usd: number;
   lastPrompt: string;
+  /** The hooks of its beginning have run. */
+  begun: boolean;
   titled: boolean;
   /** What the person was last told is left out of requests. */
   toldLeftOut: string;
@@ -113,6 +116,7 @@ async function compact(
     {
       emit,
       signal,
+      focus: (trigger, asked) => focusOf(state, trigger, asked, signal),
       settings: settings.compaction ?? DEFAULT_COMPACTION,
       used: (usage, route) => {
         totals.usage = addUsage(totals.usage, usage);
@@ -138,6 +142,22 @@ function tellLeftOut(state: State, emit: (event: TurnEvent) => void): void {
   if (words === '' || window === undefined) return;
   const text = `The window of this route holds ${window.toLocaleString('en')} tokens. To leave room for the work, these were left out of what the model is told: ${words}.`;
   emit({ type: 'notice', level: 'info', text });
+}
+
+/** What is looked after in a summary: the person's words, and what hooks add to them. */
+async function focusOf(
+  { deps }: State,
+  trigger: 'manual' | 'auto',
+  asked: string | undefined,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  try {
+    const told = await deps.hooks?.preCompact?.(trigger, asked, signal);
+    return told?.context === undefined ? asked : [asked, told.context].filter(Boolean).join('\n\n');
+  } catch (error) {
+    deps.log.write('warning', 'A hook failed before the conversation was compacted', error);
+    return asked;
+  }
 }
 
 /** Parts of nothing are left out. */

@@ -13,7 +13,7 @@ import type { Tool, Workspace } from '../tools/tool';
 import { channel, type Channel } from './channel';
 import type { TurnEvent } from './events';
 import { createHistory } from './history';
-import type { Hooks } from './hooks';
+import type { HookReport, Hooks } from './hooks';
 import type { AgentSettings } from './limits/settings';
 import { setups } from '../context/setup';
 import { totalTokens } from './limits/usage';
@@ -145,6 +145,7 @@ export interface Conversation {
 
 export function createConversation(deps: ConversationDeps): Conversation {
   const state = stateOf(deps);
+  deps.hooks?.listen?.((report) => tellHook(state, report));
   return {
     id: deps.id,
     queue: state.queue,
@@ -217,6 +218,7 @@ function stateOf(deps: ConversationDeps): State {
     tokens: deps.resumed?.tokens ?? 0,
     usd: deps.resumed?.usd ?? 0,
     lastPrompt: '',
+    begun: false,
     titled: (deps.resumed?.messages.length ?? 0) > 0,
     toldLeftOut: '',
   };
@@ -234,6 +236,7 @@ function begin(
   const controller = new AbortController();
   state.turn = {
     controller,
+    emit: (event) => events.push(event),
     wakeRetry: () => undefined,
     ...turnRights(state.deps, state.route, frontMatter),
   };
@@ -262,6 +265,14 @@ function turnRights(
         : deps.gate,
     route: model === undefined ? undefined : deps.routeFor?.(model, current, owned),
   };
+}
+
+/** Shown while a turn runs; recorded always. */
+function tellHook(state: State, report: HookReport): void {
+  state.turn?.emit({ type: 'hook', report });
+  state.deps.recorder
+    .note({ type: 'hook', report })
+    .catch((error: unknown) => state.deps.log.write('warning', 'A hook could not be recorded', error));
 }
 
 /** Never rejects: whatever goes wrong inside becomes the turn's outcome. */

@@ -19,6 +19,27 @@ import type { CallSummary } from '../tools/tool';
 import type { Because } from '../permissions/verdict';
 import type { Outcome } from './outcome';
 
+/** What became of one hook that had something to say, or that failed. */
+export interface HookReport {
+  readonly event: string;
+  /** What the event was about: a tool, a trigger; empty where there is nothing. */
+  readonly subject: string;
+  /** Our id of the call, for the events of one. */
+  readonly callId?: string;
+  readonly command: string;
+  /** File and line. */
+  readonly where: string;
+  readonly outcome: 'said' | 'blocked' | 'asked' | 'stopped' | 'failed';
+  /** Why, for all but `said`. */
+  readonly reason: string;
+  /** For the person; absent where nothing came of it that they would look for. */
+  readonly notice?: { readonly level: NoticeLevel; readonly text: string };
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exitCode?: number;
+  readonly durationMs: number;
+}
+
 export type TurnEvent =
   // turn
   | {
@@ -137,6 +158,7 @@ export type TurnEvent =
       readonly leftOut?: readonly string[];
     }
   // the rest
+  | { readonly type: 'hook'; readonly report: HookReport }
   | { readonly type: 'notice'; readonly level: NoticeLevel; readonly text: string }
   /** A queued prompt was given to the model with the results of a step. */
   | {

@@ -42,6 +42,7 @@ export async function takePrompt(
     at: state.deps.clock.now(),
   });
   tellModel(state, turn, prompt);
+  const beginning = await beginSession(state, turn);
   const hook = await state.deps.hooks?.userPrompt?.(prompt.text, turn.signal);
   if (hook?.block !== undefined) {
     return { ...failedOutcome(turn, hook.block, 0), kind: 'hook_stopped', next: { type: 'none' } };
@@ -69,6 +70,7 @@ export async function takePrompt(
     if (turn.settings.sideEffects === 'block_close') await tellRoute(state);
     events.push({ type: 'title', text: titleOf(prompt.text) });
   }
+  if (beginning !== undefined) await turn.inject(beginning, 'hook');
   if (hook?.context) await turn.inject(hook.context, 'hook');
   await tellMode(state, turn);
   return [];
@@ -78,6 +80,19 @@ async function noteLimits({ deps }: State, { frontMatter }: Prompt): Promise<voi
   const { label = '', allowedTools, owned = true } = frontMatter ?? {};
   if (!owned && allowedTools !== undefined)
     await deps.recorder.note({ type: 'limits', label, tools: allowedTools });
+}
+
+/** Once a process; what its hooks say to the model. One that fails takes nothing away. */
+async function beginSession(state: State, turn: TurnContext): Promise<string | undefined> {
+  if (state.begun) return undefined;
+  state.begun = true;
+  const source = state.deps.resumed === undefined ? 'startup' : 'resume';
+  try {
+    return (await state.deps.hooks?.sessionStart?.(source, turn.signal))?.context;
+  } catch (error) {
+    state.deps.log.write('warning', 'A hook failed at the beginning of the session', error);
+    return undefined;
+  }
 }
 
 /** A file may ask for a model that is not there, or that it may not choose. */
@@ -125,6 +140,9 @@ export async function goOn(
     prompt: '',
     at: state.deps.clock.now(),
   });
+  const beginning = await beginSession(state, turn);
+  // Between a call and its result there is no place for words.
+  if (beginning !== undefined && pending.length === 0) await turn.inject(beginning, 'hook');
   await tellMode(state, turn);
   return pending;
 }
@@ -167,7 +185,18 @@ export async function notesAfter(
   const mode = state.toldMode === 'ask' ? [] : [{ text: reminder(MODE_WORDS[state.toldMode]), why: 'mode' }];
   const known = (await state.deps.standing?.(past).catch(() => [])) ?? [];
   const standing = within(known, tokens).map((text) => ({ text: reminder(text), why: 'standing' }));
-  return [...instructions, ...standing, ...mode];
+  return [...instructions, ...standing, ...mode, ...(await hookNotes(state))];
+}
+
+async function hookNotes({ deps, turn }: State): Promise<{ text: string; why: string }[]> {
+  if (turn === undefined) return [];
+  try {
+    const told = await deps.hooks?.sessionStart?.('compact', turn.controller.signal);
+    return told?.context === undefined ? [] : [{ text: reminder(told.context), why: 'hook' }];
+  } catch (error) {
+    deps.log.write('warning', 'A hook failed after a compaction', error);
+    return [];
+  }
 }
 
 /** The first ones that fit. */

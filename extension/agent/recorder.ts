@@ -5,6 +5,7 @@
 import type { CancelCause, CallEnd, PermissionMode, StopReason, Usage } from '../protocol/vocabulary';
 import type { AssistantBlock, Origin, ResultContent, ToolUseBlock, UserBlock } from '../models/message';
 import type { CallSummary } from '../tools/tool';
+import type { HookReport } from './events';
 import type { Outcome } from './outcome';
 
 export interface PromptRecord {
@@ -69,6 +70,7 @@ export type NoteRecord =
   | { readonly type: 'queued_prompt'; readonly promptId: string; readonly content: readonly UserBlock[] }
   /** Who limits the turn that began, and to what: it holds when the turn is taken up again. */
   | { readonly type: 'limits'; readonly label: string; readonly tools: readonly string[] }
+  | { readonly type: 'hook'; readonly report: HookReport }
   | { readonly type: 'mode'; readonly mode: PermissionMode }
   | { readonly type: 'route'; readonly origin: Origin; readonly title: string }
   /** `block` is set when the call starts before its response has ended, hence before its own assistant line is written. */

@@ -4,7 +4,7 @@
  */
 import { createConversation, type Conversation, type ConversationDeps } from '../agent/conversation';
 import type { TurnEvent } from '../agent/events';
-import type { Hooks } from '../agent/hooks';
+import type { EndingAgent, Hooks } from '../agent/hooks';
 import type { AgentSettings } from '../agent/limits/settings';
 import { totalTokens } from '../agent/limits/usage';
 import type { Outcome } from '../agent/outcome';
@@ -82,7 +82,11 @@ export function startAgent(
   const role = `You are the agent "${definition.name}". ${definition.prompt}`;
   const conversation: Conversation = createConversation({
     ...parent.shared,
-    hooks: callHooks(parent.shared.hooks ?? {}),
+    hooks: childHooks(parent.shared.hooks ?? {}, {
+      agentId: file.agentId,
+      agentType: definition.name,
+      transcript: file.transcript.path,
+    }),
     id: file.agentId,
     system: `${parent.system}\n\n${role}`,
     brief: `${parent.brief}\n\n${role}`,
@@ -112,11 +116,14 @@ function routeOf({ shared, conversation }: AgentParent, { name, model, origin }:
   return route ?? conversation.route;
 }
 
-/** Its prompt is no person's, and its end is not the end of the turn: only the hooks about calls are for it. */
-function callHooks(hooks: Hooks): Hooks {
+/** Its prompt is no person's, and its end is not the end of the turn: the hooks about calls are for it, and one about its own end. */
+function childHooks(hooks: Hooks, agent: EndingAgent): Hooks {
   return {
     preTool: async (call, signal) => (await hooks.preTool?.(call, signal)) ?? {},
     postTool: async (call, signal) => (await hooks.postTool?.(call, signal)) ?? {},
+    permissionRequest: async (call, signal) => (await hooks.permissionRequest?.(call, signal)) ?? {},
+    notification: async (note, signal) => hooks.notification?.(note, signal),
+    stop: async (state, signal) => (await hooks.subagentStop?.(agent, state, signal)) ?? { type: 'end' },
   };
 }
 

@@ -16,8 +16,8 @@ import { createSessionContext } from '../context/session/session-context';
 import type { SessionContext } from '../context/session/session-context';
 import { briefSystemPrompt, systemPrompt } from '../context/system-prompt';
 import type { Hooks } from '../agent/hooks';
-import { hookKey, hookRunner } from '../hooks/runner';
 import type { Message } from '../models/message';
+import { hookKey, hookRunner, type HookRunnerDeps } from '../hooks/runner';
 import type { Route } from '../models/transport';
 import { filteredSearch } from '../permissions/filtered-search';
 import type { GateOptions, PermissionGate } from '../permissions/gate';
@@ -158,8 +158,22 @@ export async function assembleConversation(ports: AssemblyPorts, parts: Assembly
     context,
     tools,
     stopAgent: (callId) => agents.stop(callId),
-    close: () => tasks.stopAll(),
+    async close() {
+      await tasks.stopAll();
+      await endHooks(shared.hooks, ports.log);
+    },
   };
+}
+
+/** The window may be closing: it waits no longer than this for them. */
+const LAST_HOOKS_MS = 1_500;
+
+async function endHooks(hooks: Hooks | undefined, log: Log): Promise<void> {
+  try {
+    await hooks?.sessionEnd?.(AbortSignal.timeout(LAST_HOOKS_MS));
+  } catch (error) {
+    log.write('warning', 'A hook failed at the end of the session', error);
+  }
 }
 
 function remembering({ permissions }: AssemblyPorts, { approver, file }: AssemblyParts): Approver {
@@ -189,7 +203,7 @@ function sharedOf(
     ...(diagnostics === undefined ? {} : { diagnostics }),
     hooks: instructionHooks(
       context,
-      ports.hooks && userHooks(ports, ports.hooks, file, workspaceNow, context),
+      ports.hooks && userHooks(ports, ports.hooks, file, { workspace: workspaceNow, mode }, context),
     ),
     introduction: () => context.introduction(),
     spillFolder: file.paths.toolResults,
@@ -200,18 +214,19 @@ function sharedOf(
 }
 
 function userHooks(
-  { log }: AssemblyPorts,
+  { log, clock }: AssemblyPorts,
   { shell, accepted }: NonNullable<AssemblyPorts['hooks']>,
   file: OpenSession,
-  workspace: () => Workspace,
+  now: Pick<HookRunnerDeps, 'workspace' | 'mode'>,
   context: SessionContext,
 ): Hooks {
   return hookRunner({
     shell,
     log,
+    clock,
     sessionId: file.paths.id,
     transcript: file.paths.transcript,
-    workspace,
+    ...now,
     definitions: async () => (await context.definitions()).hooks,
     accepted,
   });

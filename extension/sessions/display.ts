@@ -281,8 +281,16 @@ function attachmentItems(record: Json, base: Item): DisplayItem[] {
       return outcome ? [{ ...base, type: 'outcome', outcome }] : [];
     }
     default:
-      return [];
+      return hookItems(attachment, base);
   }
+}
+
+/** What we told the person of a hook. */
+function hookItems(attachment: Json | undefined, base: Item): DisplayItem[] {
+  const notice = objectAt(objectAt(attachment, 'sluice'), 'notice');
+  const text = textAt(notice, 'text');
+  const level = textAt(notice, 'level') === 'warning' ? 'warning' : 'info';
+  return text === undefined ? [] : [{ ...base, type: 'notice', level, text }];
 }
 
 /** Only what has the parts that everybody reads. */

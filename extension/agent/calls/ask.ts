@@ -13,7 +13,7 @@ export type Asked =
   | { readonly type: 'cleared'; readonly clearance: Clearance }
   | { readonly type: 'denied'; readonly words?: string }
   /** What changed while it waited forbids it. */
-  | { readonly type: 'refused'; readonly because: Because }
+  | { readonly type: 'refused'; readonly because: Because; readonly by?: 'hook' }
   /** The call was cancelled. */
   | { readonly type: 'withdrawn' };
 
@@ -29,11 +29,14 @@ export async function ask(
   because: Because,
   proposal: EditProposal | undefined,
 ): Promise<Asked> {
+  const hooked = await askHooks(deps, call, classified);
+  if (hooked !== undefined) return hooked;
   const request = await requestOf(deps, call, classified, because, proposal);
   const binding = await bind(deps, call, classified);
   if (call.controller.signal.aborted) return { type: 'withdrawn' };
   deps.emit({ type: 'approval_requested', request });
   deps.emit({ type: 'call_state', callId: call.id, state: 'waiting', at: deps.clock.now() });
+  notify(deps, call, request);
   let answer = await answerOf(deps, call, classified, request, proposal);
   // A yes that comes after the call was cancelled is too late.
   if (call.controller.signal.aborted) answer = { type: 'withdrawn' };
@@ -61,6 +64,28 @@ export async function ask(
       };
     }
   }
+}
+
+/** A hook may say no before anybody is bothered. One that fails has no opinion: the person is asked. */
+async function askHooks(deps: CallDeps, call: Call, { tool, input }: Classified): Promise<Asked | undefined> {
+  try {
+    const about = { id: call.id, tool: tool.name, input };
+    const answer = await deps.hooks.permissionRequest?.(about, call.controller.signal);
+    if (answer?.stop !== undefined) deps.stopAfterStep(answer.stop);
+    if (answer?.deny === undefined) return undefined;
+    return { type: 'refused', because: { source: 'rule', text: answer.deny }, by: 'hook' };
+  } catch (error) {
+    deps.log.write('warning', `A hook failed before ${tool.name} was asked about`, error);
+    return undefined;
+  }
+}
+
+/** The question does not wait for it. */
+function notify(deps: CallDeps, call: Call, { title, reason }: ApprovalRequest): void {
+  const message = `${title}: ${reason}`;
+  deps.hooks
+    .notification?.({ type: 'permission_prompt', message }, call.controller.signal)
+    .catch((error: unknown) => deps.log.write('warning', 'A notification hook failed', error));
 }
 
 /** At once with the answer: what comes between could end the call. */

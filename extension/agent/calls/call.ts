@@ -70,6 +70,8 @@ export interface Call {
   answer?: NonNullable<ResultRecord['answer']>;
   /** Why it may run, for the person. */
   allowed?: string;
+  /** What a hook wants the model told with the result. */
+  told?: string;
   /** Ends the call's own work: judging, asking, running. */
   readonly controller: AbortController;
   /** Set before the abort so that the result can say why. */

@@ -99,6 +99,7 @@ async function judgeAndAsk(
   const signal = call.controller.signal;
   const hook = await deps.hooks.preTool?.({ id: call.id, tool: tool.name, input }, signal);
   if (hook?.stop !== undefined) deps.stopAfterStep(hook.stop);
+  if (hook?.context !== undefined) call.told = hook.context;
   if (hook?.decision === 'deny')
     return immediate(
       denied(classified, { source: 'rule', text: hook.reason ?? 'A hook declined it.' }, 'hook'),
@@ -135,7 +136,7 @@ function afterAnswer(call: Call, classified: Classified, asked: Asked): Prepared
     case 'withdrawn':
       return immediate(syntheticResult(call.cancel?.cause ?? 'user_interrupt', false, call.cancel?.detail));
     case 'refused':
-      return immediate(denied(classified, asked.because));
+      return immediate(denied(classified, asked.because, asked.by));
     case 'denied':
       return immediate({
         ...refusal(deniedByUserText(`${classified.tool.name} ${classified.target}`, asked.words), 'denied'),
@@ -209,8 +210,9 @@ async function afterRun(
   deps: CallDeps,
   call: Call,
   { tool, input }: Classified,
-  result: CallResult,
+  bare: CallResult,
 ): Promise<CallResult> {
+  const result = withWords(bare, call.told);
   if (!deps.hooks.postTool) return result;
   try {
     const answer = await deps.hooks.postTool(
@@ -218,13 +220,17 @@ async function afterRun(
       call.controller.signal,
     );
     if (answer.stop !== undefined) deps.stopAfterStep(answer.stop);
-    return answer.context
-      ? { ...result, content: [...result.content, ...textResult(answer.context)] }
-      : result;
+    return withWords(result, answer.context);
   } catch (error) {
     deps.log.write('warning', `A hook failed after ${tool.name}`, error);
     return result;
   }
+}
+
+function withWords(result: CallResult, words: string | undefined): CallResult {
+  return words === undefined || words === ''
+    ? result
+    : { ...result, content: [...result.content, ...textResult(words)] };
 }
 
 function contextFor(

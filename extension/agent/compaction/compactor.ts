@@ -44,6 +44,8 @@ export interface CompactionHost {
 
 /** Of the turn that it happens in. */
 export interface CompactionTurn {
+  /** What the summary is to look after; asked right before it is written. */
+  focus?(trigger: 'manual' | 'auto', asked: string | undefined): Promise<string | undefined>;
   readonly signal: AbortSignal;
   readonly settings: CompactionSettings;
   readonly emit: (event: TurnEvent) => void;
@@ -294,8 +296,10 @@ async function summarised(state: State, turn: CompactionTurn, asked: Asked): Pro
   const startedAt = host.clock.now();
   turn.emit({ type: 'compaction', id, state: 'running', trigger });
   const before = host.history.all();
+  const focus = turn.focus === undefined ? asked.focus : await turn.focus(trigger, asked.focus);
   const replaced = await replaceBySummary(host, turn, {
     ...asked,
+    focus,
     trigger,
     startedAt,
     total: asked.total,

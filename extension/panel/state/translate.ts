@@ -128,6 +128,8 @@ function changes(event: TurnEvent, memory: Memory, header: Header, now: () => nu
       return [approvalPatch(event, memory), ...waitingTogether(memory)];
     case 'notice':
       return [noticeRow(event, memory)];
+    case 'hook':
+      return event.report.notice === undefined ? [] : [noticeRow(event.report.notice, memory)];
     case 'compaction':
       return [{ type: 'row', row: boundaryRow(event) }];
     case 'context': {

@@ -4,6 +4,7 @@
  */
 import { unreachable, type PermissionMode, type StopReason } from '../../protocol/vocabulary';
 import type { AssistantRecord, NoteRecord, PromptRecord, ResultRecord } from '../../agent/recorder';
+import type { HookReport } from '../../agent/events';
 import type { Outcome } from '../../agent/outcome';
 import type { Origin } from '../../models/message';
 import { assistantBlockToDisk, callExtras, contentToDisk, plainText } from '../format/blocks';
@@ -265,6 +266,8 @@ export function noteFields(record: NoteRecord, origin: Origin | undefined): Json
       };
     case 'limits':
       return { attachment: { type: 'sluice_limits', label: record.label, tools: record.tools } };
+    case 'hook':
+      return { attachment: hookFields(record.report) };
     case 'mode':
       return { attachment: { type: 'sluice_mode', mode: record.mode } };
     case 'route':
@@ -279,6 +282,35 @@ export function noteFields(record: NoteRecord, origin: Origin | undefined): Json
       return { attachment: { type: 'sluice_attempt_abandoned', reason: record.reason } };
     default:
       return unreachable(record);
+  }
+}
+
+/** In the words of the format, where it has one. */
+function hookFields(report: HookReport): Json {
+  const { event, subject, callId, command, where, outcome, reason, notice, durationMs } = report;
+  const common = {
+    hookName: subject === '' ? event : `${event}:${subject}`,
+    hookEvent: event,
+    ...(callId === undefined ? {} : { toolUseID: callId }),
+    command,
+    durationMs,
+    sluice: { where, outcome, reason, ...(notice === undefined ? {} : { notice }) },
+  };
+  const { stdout, stderr, exitCode } = report;
+  const ran = { ...common, stdout, stderr, ...(exitCode === undefined ? {} : { exitCode }) };
+  switch (outcome) {
+    case 'said':
+      return { type: 'hook_success', content: stdout.trim(), ...ran };
+    case 'failed':
+      return { type: 'hook_non_blocking_error', ...ran };
+    case 'blocked':
+      return { type: 'hook_blocking_error', blockingError: { blockingError: reason, command }, ...common };
+    case 'asked':
+      return { type: 'hook_permission_decision', decision: 'ask', ...common };
+    case 'stopped':
+      return { type: 'hook_stopped_continuation', message: reason, ...common };
+    default:
+      return unreachable(outcome);
   }
 }
 

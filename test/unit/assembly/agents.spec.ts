@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createConversation, type ConversationDeps } from '../../../extension/agent/conversation';
+import type { Hooks } from '../../../extension/agent/hooks';
 import type { TurnEvent } from '../../../extension/agent/events';
 import { createAgents, type Agents } from '../../../extension/assembly/agents';
 import type { AgentDefinition } from '../../../extension/context/definitions/agents';
@@ -35,9 +36,17 @@ interface Scene {
   readonly gate?: Gate;
   readonly approver?: Approver;
   readonly mode?: PermissionMode;
+  readonly hooks?: Hooks;
 }
 
-async function stage({ play, own = [], gate = allowAll, approver = approveAll, mode = 'ask' }: Scene) {
+async function stage({
+  play,
+  own = [],
+  gate = allowAll,
+  approver = approveAll,
+  mode = 'ask',
+  hooks = {},
+}: Scene) {
   const deps: SessionDeps = {
     root,
     files: nodeSessionFiles,
@@ -70,6 +79,7 @@ async function stage({ play, own = [], gate = allowAll, approver = approveAll, m
     log: { write: () => undefined },
     newId: deps.newId,
     spillFolder: '/spill',
+    hooks,
     workspace: () => ({ roots: ['/work'], cwd: '/work', home: '/home/me', trusted: true }),
   } satisfies Partial<ConversationDeps>;
   const tasks = backgroundTasks();
@@ -349,6 +359,29 @@ describe('an agent', () => {
     });
     await collect(on.conversation.submit({ text: 'go' }));
     expect(seen).toEqual(['Look Command', 'Look in plan', 'Command in plan']);
+    await on.session.close();
+  });
+
+  it('is asked by hooks to go on before it ends, and told apart from the turn', async () => {
+    const ends: unknown[] = [];
+    const on = await stage({
+      hooks: {
+        stop: async () => (ends.push('turn'), { type: 'end' }),
+        subagentStop: async ({ agentType }, { active, lastText }) => {
+          ends.push([agentType, active, lastText]);
+          return active ? { type: 'end' } : { type: 'continue', text: 'Look again.' };
+        },
+      },
+      play: (request) =>
+        isParent(request)
+          ? words(request).includes('tool_result')
+            ? respond([{ text: 'All done.' }])
+            : respond([task('x')])
+          : respond([{ text: words(request).includes('Look again.') ? 'Really.' : 'Found.' }]),
+    });
+    await collect(on.conversation.submit({ text: 'go' }));
+    expect(ends).toEqual([['general', false, 'Found.'], ['general', true, 'Really.'], 'turn']);
+    expect(on.rollups()[0]).toMatchObject({ content: [{ text: 'Really.' }] });
     await on.session.close();
   });
 
