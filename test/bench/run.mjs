@@ -10,7 +10,7 @@ import { measure } from './agent/lib/measure.mjs';
 
 const { values } = parseArgs({
   options: {
-    scenarios: { type: 'string', default: 'S1,S2,S3,S4,S5,S5d,S6,S7,S8b' },
+    scenarios: { type: 'string', default: 'S1,S2,S3,S4,S5,S5d,S6,S7,S7r,S8b' },
     peers: { type: 'string', default: 'base-fetch,base-sdk,sluice' },
     runs: { type: 'string', default: '5' },
     out: { type: 'string' },

@@ -1,5 +1,5 @@
 // The numbers that are claimed (goal) and enforced (gate), as ratios to the floor of the same run or as counts; never wall-clock alone.
-import { median, robustSlope } from './lib/stats.mjs';
+import { median, quantile, robustSlope } from './lib/stats.mjs';
 
 /** @typedef {{ name: string, value: number, goal: number, gate: number, unit: string }} Measure */
 
@@ -15,6 +15,12 @@ export function measures(results) {
   };
   add('S1 cold start over base-fetch', ratio(both('S1', (one) => one.wallMs)), 1.85, 2.8);
   add('S2 step overhead over base-fetch', ratio(both('S2', (one) => median(overheads(one)))), 2.0, 3.0);
+  add(
+    'S2 the same, p95 without the first step',
+    ratio(both('S2', (one) => quantile(overheads(one).slice(1), 0.95))),
+    1.8,
+    3.6,
+  );
   add('S3 20 parallel reads over base-fetch', ratio(both('S3', (one) => one.steps[1]?.overheadMs)), 2.0, 3.0);
   add('S4 whole small task over base-fetch', ratio(both('S4', after)), 1.3, 1.8);
   add('S6 CPU over base-fetch', ratio(both('S6', (one) => one.cpuS)), 2.0, 3.0);
@@ -45,6 +51,15 @@ export function measures(results) {
     add(`S5d over S5, CPU over S1 (${wire})`, cpu('S5d') / cpu('S5'), 2.2, 2.5);
   }
   add('S5d over S5, CPU over S1', cpuOverS1(of, 'S5d', 'sluice') / cpuOverS1(of, 'S5', 'sluice'), 2.2, 2.5);
+  // The stream goes on for a second behind the call: the gate is a start before its last byte. Chat Completions has no word for a call's end.
+  for (const wire of ['', '-responses', '-ollama'])
+    add(
+      `S7r read starts after its call is complete${wire === '' ? '' : ` (${wire.slice(1)})`}`,
+      med(of(`sluice${wire}`, 'S7r'), startAfterCall),
+      20,
+      900,
+      'ms',
+    );
   add(
     'S8b three sleeps of 1 s at once',
     med(of('sluice', 'S8b'), (one) => Math.max(...overheads(one)) / 1000),
@@ -59,6 +74,8 @@ const med = (list, pick) => median(list.map(pick).filter(Number.isFinite));
 const overheads = (one) => one.steps.map((step) => step.overheadMs).filter((ms) => ms !== null);
 const cpuOverS1 = (of, scenario, peer) =>
   med(of(peer, scenario), (one) => one.cpuS) - med(of(peer, 'S1'), (one) => one.cpuS);
+
+const startAfterCall = ({ startedAt: [at], steps: [{ calledAt }] }) => at - calledAt[0];
 
 /** S6 reads and runs commands in turn; `parity` picks one kind. Milliseconds per hundred steps. */
 function slope(one, parity) {

@@ -111,9 +111,19 @@ async function runAgent({ command, args, env, workspace, timeoutMs, stdoutPath }
     detachedCpuS,
     watch,
     stdoutBytes: stdout.bytes,
+    startedAt: startsIn(stdout.text),
     stderr: stderr.text,
     ...parseTimes(cpu.text),
   };
+}
+
+/** When calls began to run, by the events of Sluice; others print none. */
+function startsIn(stdout) {
+  return stdout.split('\n').flatMap((line) => {
+    if (!line.startsWith('{"type":"call_state"')) return [];
+    const { state, at } = JSON.parse(line);
+    return state === 'executing' ? [at] : [];
+  });
 }
 
 function readMarks(workspace) {
@@ -135,6 +145,8 @@ function digest(records, agent, scenario, marks) {
     bodyBytes: turn.bodyBytes,
     streamMs: turn.lastByteAt - turn.firstByteAt,
     uploadMs: turn.bodyAt - turn.headersAt,
+    calledAt: turn.callsAt,
+    lastByteAt: turn.lastByteAt,
     overheadMs: index === 0 ? null : turn.headersAt - turns[index - 1].lastByteAt,
   }));
   const served = turns.map((turn) => turn.step).join(',');
@@ -157,6 +169,7 @@ function digest(records, agent, scenario, marks) {
     processes: agent.watch.peakProcesses,
     leftBehind: agent.left,
     stdoutBytes: agent.stdoutBytes,
+    startedAt: agent.startedAt,
     sideRequests: all.filter((one) => one.kind === 'side').length,
     probes: all
       .filter((one) => one.kind === 'probe' || one.kind === 'count')

@@ -175,6 +175,19 @@ export const SCENARIOS = {
       [say('Done.')],
     ],
   },
+  S7r: {
+    title: 'read call complete at 0.2 s, text goes on until 1.2 s',
+    files: () => ({ 'README.md': 'bench\n' }),
+    steps: (root) => [
+      [
+        say('Starting.'),
+        { waitMs: 200 },
+        read(root, 'README.md'),
+        { text: prose(40, 40), chunk: 40, delayMs: 25 },
+      ],
+      [say('Done.')],
+    ],
+  },
   S8b: {
     title: 'three parallel plain `sleep 1` calls (nothing written, no marks)',
     files: () => ({ 'README.md': 'bench\n' }),

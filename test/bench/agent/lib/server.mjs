@@ -44,7 +44,7 @@ function* pieces(text, size = text.length) {
   for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size);
 }
 
-async function play(writer, parts, tools) {
+async function play(writer, parts, tools, called) {
   await writer.begin();
   for (const part of parts) {
     if (part.waitMs) await sleep(part.waitMs);
@@ -54,7 +54,11 @@ async function play(writer, parts, tools) {
         await writer.text(piece);
       }
     }
-    if (part.tool) await writer.tool(toToolCall(tools, part.tool), part.argParts ?? 1);
+    if (!part.tool) continue;
+    // Read before the last write, as with the last byte of an answer. Where a wire tells of a call's end only with what follows, that is later still.
+    const at = now();
+    await writer.tool(toToolCall(tools, part.tool), part.argParts ?? 1);
+    called(at);
   }
   return writer.finish();
 }
@@ -190,7 +194,9 @@ export class BenchServer {
       if (response.destroyed) throw new Error('client closed the stream');
       if (!response.write(data)) await drained(response);
     };
-    const last = await play(new protocol.Writer(send, request, usage), parts, request.tools);
+    record.callsAt = [];
+    const called = (at) => record.callsAt.push(at);
+    const last = await play(new protocol.Writer(send, request, usage), parts, request.tools, called);
     // Read before the last write: what the client can start on after this instant is its own time.
     record.lastByteAt = now();
     response.end(last);
