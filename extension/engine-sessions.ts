@@ -72,6 +72,8 @@ export interface EngineSessions extends Sessions {
   readonly catalog: SessionCatalog;
   /** The files as every session sees them. */
   readonly files: Files;
+  /** Finds what it is asked for, whatever the gate says of it. */
+  readonly search: Search;
   /** Where sessions are kept. */
   readonly root: string;
   readonly store: CheckpointStore;
@@ -98,6 +100,7 @@ export async function engineSessions(deps: EngineSessionDeps): Promise<EngineSes
   return {
     root: ports.root,
     files,
+    search,
     store,
     create: (start) => create(ports, start),
     resume: (id, start) => resume(ports, id, start),
@@ -156,7 +159,7 @@ async function create(ports: Ports, start: SessionStart): Promise<Session> {
   return unlockedOnError(file, async () => {
     const checkpoints = await checkpointsOf(ports, file.paths.id);
     const { gitBranch } = deps;
-    const { conversation, context, stopAgent, close } = await converse(ports, start, {
+    const { conversation, context, stopAgent, mentions, close } = await converse(ports, start, {
       workspace,
       gitBranch,
       file,
@@ -164,7 +167,16 @@ async function create(ports: Ports, start: SessionStart): Promise<Session> {
       newSubagent: (manifest) => createSubagent(deps, file.paths, manifest),
     });
     const fresh = { title: '', rows: [], usage: {}, notices: [] };
-    return track(ports, deps, { ...fresh, conversation, context, stopAgent, file, checkpoints, close });
+    return track(ports, deps, {
+      ...fresh,
+      conversation,
+      context,
+      stopAgent,
+      mentions,
+      file,
+      checkpoints,
+      close,
+    });
   });
 }
 
@@ -215,6 +227,7 @@ async function fromFile(
     conversation: talk.conversation,
     context: talk.context,
     stopAgent: talk.stopAgent,
+    mentions: talk.mentions,
     file: opened,
     title: session.title?.text ?? '',
     rows: historyRows(session.items, {

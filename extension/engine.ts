@@ -11,6 +11,7 @@ import type { Approvals } from './editor/review/approver';
 import type { DiffReview } from './editor/review/diff-review';
 import { createFreshness } from './editor/review/freshness';
 import { lensesOf, reviewOfChanges } from './engine-review';
+import { editorSources } from './editor/context/sources';
 import { editorFiles } from './editor/files';
 import type { HostLog } from './editor/log';
 import type { EditorOpener } from './editor/review/open-editor';
@@ -27,11 +28,12 @@ import { mayAutoRun } from './engine-gate';
 import { engineRules, watchRules } from './engine-rules';
 import { engineHooks } from './editor/hooks/desk';
 import { engineSessions } from './engine-sessions';
+import type { EngineSessions } from './engine-sessions';
 import { taskStarter } from './engine-tasks';
 import { grammarFiles } from './node/gate/grammar-files';
 import type { Route } from './models/transport';
 import { openChat } from './panel/chat/chat';
-import type { Chat } from './panel/chat/chat';
+import type { Chat, ChatDeps } from './panel/chat/chat';
 import type { ChatView } from './panel/chat-view';
 import { intentsOf } from './panel/intents';
 import type { LastSession } from './panel/chat/last-session';
@@ -61,7 +63,7 @@ export interface Engine extends Opened {
 }
 
 export async function startEngine(parts: EngineParts): Promise<Engine> {
-  const { context, log, opener, keys, view, status, last } = parts;
+  const { context, log, opener, keys } = parts;
   const { shell, sandbox } = editorShell();
   const panel: { chat?: Chat } = {};
   const approvals = approvalsOf(parts, panel);
@@ -83,17 +85,7 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
     routeFor: (model, current, owned) => routes.forModel(model, current, owned),
     summaryRoute: (id) => routeNamed(routes, id),
   });
-  const chat = await openChat({
-    log,
-    routes,
-    sessions,
-    approvals,
-    keys,
-    last,
-    surfaces: { view, status },
-    mode: () => readSettings().mode,
-    intents: (opened) => intentsOf(opened, { log, approvals, opener, ownFolders: [sessions.root] }),
-  });
+  const chat = await chatOf(parts, { routes, sessions, approvals });
   panel.chat = chat;
   const desk = permissionDesk(
     { book: rules.book, sandbox, files: sessions.files, log, grammars, shellName: () => shell.name },
@@ -119,6 +111,27 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
     keys,
     shutDown: () => sessions.shutDown().then(() => shell.dispose()),
   };
+}
+
+function chatOf(
+  { context, log, keys, last, view, status, opener }: EngineParts,
+  its: { routes: ChatDeps['routes']; sessions: EngineSessions; approvals: Approvals },
+): Promise<Chat> {
+  const { routes, sessions, approvals } = its;
+  const sources = editorSources(sessions.search, log);
+  context.subscriptions.push(sources);
+  return openChat({
+    log,
+    context: { sources, catalog: sessions.catalog },
+    routes,
+    sessions,
+    approvals,
+    keys,
+    last,
+    surfaces: { view, status },
+    mode: () => readSettings().mode,
+    intents: (opened) => intentsOf(opened, { log, approvals, opener, ownFolders: [sessions.root] }),
+  });
 }
 
 /** The panel shows one session at a time; the question of another one is asked natively. Until there is a chat, the one that opens is shown. */

@@ -4,6 +4,8 @@
  */
 import { PROTOCOL } from '../extension/protocol/messages';
 import type { Delta, HostMessage, WebviewMessage } from '../extension/protocol/messages';
+import type { Attachment } from '../extension/protocol/attachments';
+import type { Answer } from './inbox';
 import type { ViewState } from '../extension/protocol/view-state';
 
 /** What VS Code gives a webview, once. */
@@ -22,7 +24,9 @@ export interface BridgeHandlers {
   snapshot(state: ViewState): void;
   /** New deltas, in order, none twice. */
   deltas(deltas: readonly Delta[]): void;
-  prefill(text: string): void;
+  prefill(prefill: Extract<HostMessage, { readonly type: 'prefill' }>): void;
+  attach(attachments: readonly Attachment[]): void;
+  suggestions(answer: Answer): void;
   focus(): void;
   /** Host and webview come from different versions: nothing can be trusted until the window is reloaded. */
   mismatch(theirs: number): void;
@@ -94,7 +98,11 @@ export function createBridge({ api, clientId, handlers, later }: BridgeOptions):
         case 'deltas':
           return takeDeltas(message.seq, message.deltas);
         case 'prefill':
-          return handlers.prefill(message.text);
+          return handlers.prefill(message);
+        case 'attach':
+          return handlers.attach(message.attachments);
+        case 'suggestions':
+          return handlers.suggestions(message);
         case 'focus':
           return handlers.focus();
       }

@@ -19,6 +19,7 @@ export interface Item {
 
 const KNOWN: ReadonlySet<string> = new Set<Row['type']>([
   'prompt',
+  'attached',
   'text',
   'thinking',
   'call',

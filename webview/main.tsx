@@ -8,7 +8,9 @@ import { createBridge } from './bridge';
 import { draftKey } from './components/composer/draft-key';
 import { App } from './components/app';
 import type { PanelSignals } from './components/app';
+import { withChips } from './components/composer/mention';
 import { PanelProvider } from './components/panel-context';
+import { createInbox } from './inbox';
 import { createMemory } from './memory';
 import { createStore } from './store';
 import './styles/index.css';
@@ -19,6 +21,7 @@ const later = (task: () => void, ms: number): void => void setTimeout(task, ms);
 const store = createStore((flush) => void requestAnimationFrame(flush));
 const announcer = createAnnouncer();
 const memory = createMemory(api, later, () => Date.now());
+const inbox = createInbox();
 const signals: PanelSignals = { prefill: () => undefined, focus: () => undefined };
 const root = document.getElementById('root') ?? document.body;
 
@@ -45,7 +48,15 @@ function restoreUnsent({ header, rows }: ViewState): void {
   const unsent = memory.takeUnsent(known);
   if (unsent.length === 0) return;
   const key = draftKey(header, rows.length === 0);
-  memory.setDraft(key, [...unsent, memory.draft(key)].filter((text) => text !== '').join('\n\n'));
+  const texts = [...unsent.map(({ text }) => text), memory.draft(key)];
+  memory.setDraft(key, texts.filter((text) => text !== '').join('\n\n'));
+  memory.setChips(
+    key,
+    withChips(
+      unsent.flatMap(({ chips }) => chips),
+      memory.chips(key),
+    ),
+  );
 }
 
 const bridge = createBridge({
@@ -66,10 +77,12 @@ const bridge = createBridge({
         for (const text of promptsOf(delta)) memory.arrived(text);
       }
     },
-    prefill(text) {
-      memory.arrived(text);
-      signals.prefill(text);
+    prefill(prefill) {
+      if (prefill.edit === undefined) memory.arrived(prefill.text);
+      signals.prefill(prefill);
     },
+    attach: (attachments) => inbox.attach(attachments),
+    suggestions: (answer) => inbox.answer(answer),
     focus: () => signals.focus(),
     mismatch() {
       render(
@@ -91,7 +104,7 @@ window.addEventListener('unhandledrejection', (event) =>
 );
 
 render(
-  <PanelProvider value={{ store, memory, post: bridge.post }}>
+  <PanelProvider value={{ store, memory, inbox, post: bridge.post }}>
     <App announcer={announcer} signals={signals} />
   </PanelProvider>,
   root,

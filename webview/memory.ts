@@ -3,19 +3,28 @@
  * survives hiding and reloading; never conversation data.
  */
 import type { HostApi } from './bridge';
+import type { Attachment } from '../extension/protocol/attachments';
+import { areChips, createKeptChips } from './kept-chips';
+import type { KeptChips } from './kept-chips';
 import { createOutbox, isSent } from './outbox';
-import type { Sent } from './outbox';
+import type { Outbox, Sent, Unsent } from './outbox';
 
 export interface Memory {
   draft(key: string): string;
   setDraft(key: string, text: string): void;
+  /** What goes with the draft. */
+  chips(key: string): readonly Attachment[];
+  setChips(key: string, chips: readonly Attachment[]): void;
+  /** Whether the selection of the editor goes with messages. */
+  eye(): boolean;
+  setEye(open: boolean): void;
   /** The first prompt was sent: what was typed since belongs to the session that has begun. */
   moveDraft(from: string, to: string): void;
   /** A prompt is on its way to the host: its draft is gone, its text is not, until the host shows it. */
-  sent(key: string, text: string): void;
+  sent(key: string, text: string, chips?: readonly Attachment[]): void;
   arrived(text: string): void;
   /** Prompts of this page's predecessor that the host does not know: it was reloaded before they arrived. Taken once. */
-  takeUnsent(known: readonly string[]): readonly string[];
+  takeUnsent(known: readonly string[]): readonly Unsent[];
   /** What the person decided for this row; undefined = whatever the row's state suggests. */
   opened(rowId: string): boolean | undefined;
   setOpened(rowId: string, open: boolean): void;
@@ -25,6 +34,8 @@ interface Saved {
   readonly drafts: Readonly<Record<string, string>>;
   readonly opened: Readonly<Record<string, boolean>>;
   readonly outbox: readonly Sent[];
+  readonly chips: Readonly<Record<string, readonly Attachment[]>>;
+  readonly eye: boolean;
 }
 
 const MAX_DRAFTS = 20;
@@ -39,12 +50,16 @@ export function createMemory(
   const saved = parse(api.getState());
   const drafts = new Map(Object.entries(saved.drafts));
   const opened = new Map(Object.entries(saved.opened));
+  const chips = createKeptChips(saved.chips);
+  let { eye } = saved;
   const outbox = createOutbox(saved.outbox, now);
   const saveNow = (): void =>
     api.setState({
       drafts: Object.fromEntries(drafts),
       opened: Object.fromEntries(opened),
       outbox: outbox.list(),
+      chips: chips.saved(),
+      eye,
     } satisfies Saved);
   const save = onceAWhile(saveNow, later);
   const setDraft = (key: string, text: string): void => {
@@ -54,23 +69,11 @@ export function createMemory(
   };
 
   return {
-    draft: (key) => drafts.get(key) ?? '',
-    setDraft(key, text) {
-      setDraft(key, text);
+    ...draftSide({ drafts, chips, outbox, setDraft, save, saveNow }),
+    eye: () => eye,
+    setEye(open) {
+      eye = open;
       save();
-    },
-    moveDraft(from, to) {
-      const text = drafts.get(from) ?? '';
-      if (text === '') return;
-      setDraft(from, '');
-      setDraft(to, text);
-      save();
-    },
-    sent(key, text) {
-      setDraft(key, '');
-      outbox.add(text);
-      // At once: a draft that comes back after it was sent would be sent again.
-      saveNow();
     },
     arrived(text) {
       if (outbox.arrived(text)) save();
@@ -86,6 +89,48 @@ export function createMemory(
       opened.set(rowId, open);
       forgetOldest(opened, MAX_OPENED);
       save();
+    },
+  };
+}
+
+interface DraftParts {
+  readonly drafts: ReadonlyMap<string, string>;
+  readonly chips: KeptChips;
+  readonly outbox: Outbox;
+  readonly setDraft: (key: string, text: string) => void;
+  readonly save: () => void;
+  readonly saveNow: () => void;
+}
+
+type DraftSide = Pick<Memory, 'draft' | 'setDraft' | 'chips' | 'setChips' | 'moveDraft' | 'sent'>;
+
+function draftSide({ drafts, chips, outbox, setDraft, save, saveNow }: DraftParts): DraftSide {
+  return {
+    draft: (key) => drafts.get(key) ?? '',
+    setDraft(key, text) {
+      setDraft(key, text);
+      save();
+    },
+    chips: (key) => chips.get(key),
+    setChips(key, next) {
+      if (chips.set(key, next)) save();
+    },
+    moveDraft(from, to) {
+      const text = drafts.get(from) ?? '';
+      const beside = chips.get(from);
+      if (text === '' && beside.length === 0) return;
+      setDraft(from, '');
+      setDraft(to, text);
+      chips.set(from, []);
+      chips.set(to, beside);
+      save();
+    },
+    sent(key, text, beside = []) {
+      setDraft(key, '');
+      chips.set(key, []);
+      outbox.add(text, beside);
+      // At once: a draft that comes back after it was sent would be sent again.
+      saveNow();
     },
   };
 }
@@ -120,5 +165,7 @@ function parse(state: unknown): Saved {
     drafts: of(record['drafts'], (v): v is string => typeof v === 'string'),
     opened: of(record['opened'], (v): v is boolean => typeof v === 'boolean'),
     outbox: Array.isArray(record['outbox']) ? record['outbox'].filter(isSent) : [],
+    chips: of(record['chips'], areChips),
+    eye: record['eye'] !== false,
   };
 }

@@ -1,6 +1,7 @@
 /** What a conversation keeps between turns, and how a turn's context is made of it. */
 import type { PermissionMode } from '../protocol/vocabulary';
-import type { ToolUseBlock, UserBlock } from '../models/message';
+import type { ToolUseBlock } from '../models/message';
+import { promptContent, takeAttached } from './prompts/attached';
 import type { Route } from '../models/transport';
 import type { Gate } from '../permissions/verdict';
 import type { Tool } from '../tools/tool';
@@ -13,7 +14,7 @@ import { failureGuard } from './limits/failure-guard';
 import { DEFAULT_COMPACTION, DEFAULT_SETTINGS, type AgentSettings } from './limits/settings';
 import { addUsage, costUsd } from './limits/usage';
 import type { CallDeps } from './calls/run-call';
-import type { PromptQueue, QueuedPrompt } from './queue';
+import type { PromptQueue, QueuedPrompt } from './prompts/queue';
 import type { Totals, TurnContext } from './turn-context';
 
 export interface State {
@@ -212,12 +213,13 @@ function callDeps(
 async function deliverQueued(state: State, emit: (event: TurnEvent) => void): Promise<void> {
   const prompts: readonly QueuedPrompt[] = state.queue.takeJoining();
   if (prompts.length === 0) return;
-  for (const { id, text } of prompts) {
-    const content: UserBlock[] = [{ type: 'text', text }];
+  for (const { id, text, attached } of prompts) {
+    const content = promptContent(text, attached);
     await state.deps.recorder.note({ type: 'queued_prompt', promptId: id, content });
     state.history.push({ role: 'user', content });
     state.lastPrompt = text;
     emit({ type: 'prompt_delivered', promptId: id, prompt: text, at: state.deps.clock.now() });
+    await takeAttached(state, emit, id, attached);
   }
   emit({ type: 'queued', prompts: state.queue.list() });
 }

@@ -4,7 +4,7 @@
  */
 import type { InstructionPart, PermissionMode } from '../protocol/vocabulary';
 import type { Approver, Clock, Diagnostics, Files, Log, NewId, Search, Shell } from '../ports';
-import type { Message, ToolUseBlock, UserBlock } from '../models/message';
+import type { Message, ToolUseBlock } from '../models/message';
 import type { Route, RouteError, ToolSpec } from '../models/transport';
 import type { Ledger } from '../context/counter';
 import type { TurnFrontMatter } from '../context/definitions/commands';
@@ -18,8 +18,9 @@ import type { AgentSettings } from './limits/settings';
 import { setups } from '../context/setup';
 import { totalTokens } from './limits/usage';
 import type { Outcome } from './outcome';
-import { createQueue, type PromptQueue } from './queue';
+import { createQueue, type PromptQueue } from './prompts/queue';
 import { readLedger } from './calls/reads';
+import type { Attached } from './prompts/attached';
 import type { PromptRecord, Recorder, SeenText } from './recorder';
 import { runTurn } from './turn';
 import type { TurnContext } from './turn-context';
@@ -101,8 +102,7 @@ export interface Prompt {
   readonly text: string;
   /** The text is a slash command, which stands for this; the model gets both. */
   readonly command?: string;
-  /** Images and documents beside the text. */
-  readonly attachments?: readonly UserBlock[];
+  readonly attached?: readonly Attached[];
   /** What the command's file says of the turn. */
   readonly frontMatter?: TurnFrontMatter;
   /** Default `typed`. */

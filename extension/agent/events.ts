@@ -3,6 +3,7 @@
  * was sent before. The agent knows nothing of the panel; the panel translates.
  */
 import type {
+  AttachedItem,
   CallEnd,
   CallState,
   CancelCause,
@@ -18,6 +19,7 @@ import type { RouteError } from '../models/transport';
 import type { CallSummary } from '../tools/tool';
 import type { Because } from '../permissions/verdict';
 import type { Outcome } from './outcome';
+import type { QueuedPrompt } from './prompts/queue';
 
 /** What became of one hook that had something to say, or that failed. */
 export interface HookReport {
@@ -167,7 +169,9 @@ export type TurnEvent =
       readonly prompt: string;
       readonly at: number;
     }
-  | { readonly type: 'queued'; readonly prompts: readonly { readonly id: string; readonly text: string }[] }
+  | { readonly type: 'queued'; readonly prompts: readonly QueuedPrompt[] }
+  /** What went with this prompt. */
+  | { readonly type: 'attached'; readonly promptId: string; readonly items: readonly AttachedItem[] }
   /** Files whose instructions are part of the conversation from here on. */
   | { readonly type: 'instructions'; readonly parts: readonly InstructionPart[] }
   | { readonly type: 'title'; readonly text: string };

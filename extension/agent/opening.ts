@@ -1,6 +1,7 @@
 /** How a turn begins: a prompt is recorded before anything else happens with it, or what an earlier process left open is taken up again. */
 import { PERMISSION_MODES, type PermissionMode } from '../protocol/vocabulary';
-import type { Message, ToolUseBlock, UserBlock } from '../models/message';
+import type { Message, ToolUseBlock } from '../models/message';
+import { promptContent, takeAttached } from './prompts/attached';
 import { textTokens } from '../context/tokens';
 import type { Channel } from './channel';
 import type { Prompt } from './conversation';
@@ -47,7 +48,7 @@ export async function takePrompt(
   if (hook?.block !== undefined) {
     return { ...failedOutcome(turn, hook.block, 0), kind: 'hook_stopped', next: { type: 'none' } };
   }
-  const content: UserBlock[] = [...(prompt.attachments ?? []), { type: 'text', text: prompt.text }];
+  const content = promptContent(prompt.text, prompt.attached);
   state.lastPrompt = prompt.text;
   let line: string | undefined;
   try {
@@ -63,6 +64,7 @@ export async function takePrompt(
   }
   await noteLimits(state, prompt);
   if (prompt.command !== undefined) await stateCommand(state, prompt.command);
+  await takeAttached(state, (event) => events.push(event), promptId, prompt.attached);
   if (!state.titled) {
     await introduce(state, turn, events);
     state.titled = true;

@@ -2,7 +2,14 @@
  * Where the conversation writes what happened, in the order in which it happened. `sessions/` implements it as the JSONL transcript.
  * Every method resolves when the record is handed to the OS; those marked *durable* when it is on disk.
  */
-import type { CancelCause, CallEnd, PermissionMode, StopReason, Usage } from '../protocol/vocabulary';
+import type {
+  AttachedItem,
+  CancelCause,
+  CallEnd,
+  PermissionMode,
+  StopReason,
+  Usage,
+} from '../protocol/vocabulary';
 import type { AssistantBlock, Origin, ResultContent, ToolUseBlock, UserBlock } from '../models/message';
 import type { CallSummary } from '../tools/tool';
 import type { HookReport } from './events';
@@ -67,6 +74,13 @@ export interface SeenText {
 export type NoteRecord =
   /** Text that the model is shown beside the conversation (a reminder, a queued prompt, a warning). It is part of the next request. */
   | { readonly type: 'injected'; readonly text: string; readonly why: string }
+  /** What went with the last prompt. `text` is part of the next request; without one, the picture is in the prompt itself. */
+  | {
+      readonly type: 'attached';
+      readonly item: AttachedItem;
+      readonly text?: string;
+      readonly seen?: readonly SeenText[];
+    }
   | { readonly type: 'queued_prompt'; readonly promptId: string; readonly content: readonly UserBlock[] }
   /** Who limits the turn that began, and to what: it holds when the turn is taken up again. */
   | { readonly type: 'limits'; readonly label: string; readonly tools: readonly string[] }

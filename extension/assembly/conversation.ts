@@ -39,6 +39,7 @@ import type { AgentParent } from './agent-run';
 import { createAgents, type Agents } from './agents';
 import { agentGate, gateFor, turnGate } from './rights';
 import { instructionHooks } from './instruction-hooks';
+import { mentionReader, type MentionReader } from './mention-reader';
 import type { Checkpoints } from '../review/checkpoints';
 import { checkpointedFiles, checkpointedRecorder, checkpointedShell } from './checkpointed';
 
@@ -97,6 +98,8 @@ export interface Assembled {
   readonly conversation: Conversation;
   readonly context: SessionContext;
   readonly tools: readonly Tool[];
+  /** Reads what a person puts beside a prompt. */
+  readonly mentions: MentionReader;
   /** Ends the subagent that this call started; false when none runs. */
   readonly stopAgent: (callId: string) => boolean;
   /** Ends commands that go on in the background. */
@@ -157,6 +160,7 @@ export async function assembleConversation(ports: AssemblyPorts, parts: Assembly
     conversation,
     context,
     tools,
+    mentions: mentionsOf(ports, parts, { tools, gate, search: shared.search, mode: () => conversation.mode }),
     stopAgent: (callId) => agents.stop(callId),
     async close() {
       await tasks.stopAll();
@@ -182,6 +186,32 @@ function remembering({ permissions }: AssemblyPorts, { approver, file }: Assembl
     (scope, kept) => permissions.book.remember(scope, kept, file.paths.id),
     (error) => permissions.notKept(error),
   );
+}
+
+function mentionsOf(
+  ports: AssemblyPorts,
+  parts: AssemblyParts,
+  its: { tools: readonly Tool[]; gate: Gate; search: Search; mode: () => PermissionMode },
+): MentionReader {
+  const { tools, gate, search, mode } = its;
+  const { files, shell, diagnostics, log, newId } = ports;
+  const { file, workspaceNow } = parts;
+  return mentionReader({
+    tools,
+    gate,
+    log,
+    newId,
+    approver: remembering(ports, { ...parts, approver: parts.unseen ?? parts.approver }),
+    state: () => ({ mode: mode(), workspace: workspaceNow() }),
+    context: {
+      files,
+      search,
+      shell,
+      log,
+      spillFolder: file.paths.toolResults,
+      ...(diagnostics === undefined ? {} : { diagnostics }),
+    },
+  });
 }
 
 /** What subagents get as well. */

@@ -3,6 +3,7 @@
  * person did into intents. It decides nothing, and passes on nothing that did not parse.
  */
 import { PROTOCOL } from '../protocol/messages';
+import type { Attachment } from '../protocol/attachments';
 import type { ApprovalChoice, HostMessage, WebviewMessage } from '../protocol/messages';
 import { unreachable } from '../protocol/vocabulary';
 import type { NextAction, PermissionMode } from '../protocol/vocabulary';
@@ -14,8 +15,15 @@ export type PartAnswer = Extract<WebviewMessage, { readonly type: 'approve_part'
 
 /** What a person can do in the panel. */
 export interface Intents {
-  submit(text: string, delivery: 'queue' | 'now'): void;
+  submit(text: string, delivery: 'queue' | 'now', attachments: readonly Attachment[]): void;
+  complete(n: number, query: string): void;
+  attachUris(uris: readonly string[]): void;
+  editPrompt(promptId: string): void;
+  resendPrompt(promptId: string, text: string, files: boolean, attachments: readonly Attachment[]): void;
   unqueue(id: string): void;
+  editQueued(id: string): void;
+  moveQueued(id: string, to: number): void;
+  sendQueued(id: string): void;
   stop(): void;
   stopCall(callId: string): void;
   retryNow(): void;
@@ -108,9 +116,23 @@ type Intent = Exclude<WebviewMessage, { readonly type: 'ready' | 'resend' }>;
 function dispatch(message: Intent, intents: Intents, log: Log): void {
   switch (message.type) {
     case 'submit':
-      return intents.submit(message.text, message.delivery);
+      return intents.submit(message.text, message.delivery, message.attachments ?? []);
+    case 'complete':
+      return intents.complete(message.n, message.query);
+    case 'attach_uris':
+      return intents.attachUris(message.uris);
+    case 'edit_prompt':
+      return intents.editPrompt(message.promptId);
+    case 'resend_prompt':
+      return intents.resendPrompt(message.promptId, message.text, message.files, message.attachments ?? []);
     case 'unqueue':
       return intents.unqueue(message.id);
+    case 'edit_queued':
+      return intents.editQueued(message.id);
+    case 'move_queued':
+      return intents.moveQueued(message.id, message.to);
+    case 'send_queued':
+      return intents.sendQueued(message.id);
     case 'stop':
       return intents.stop();
     case 'stop_call':

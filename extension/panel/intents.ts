@@ -26,8 +26,17 @@ export function intentsOf(chat: Chat, deps: IntentDeps): Intents {
   const { log, approvals } = deps;
   const run = (what: string, work: PromiseLike<unknown>): void => background(log, what, work);
   return {
-    submit: (text, delivery) => run('Sending a prompt', chat.submit({ text }, delivery)),
+    submit: (text, delivery, attachments) =>
+      run('Sending a prompt', chat.submit({ text }, delivery, attachments)),
+    complete: (n, query) => run('Completing a mention', chat.complete(n, query)),
+    attachUris: (uris) => chat.attachUris(uris),
+    editPrompt: (promptId) => run('Editing a prompt', chat.editPrompt(promptId)),
+    resendPrompt: (promptId, text, files, attachments) =>
+      run('Sending a prompt again', chat.resendPrompt(promptId, text, files, attachments)),
     unqueue: (id) => chat.unqueue(id),
+    editQueued: (id) => chat.editQueued(id),
+    moveQueued: (id, to) => chat.moveQueued(id, to),
+    sendQueued: (id) => run('Sending a prompt', chat.sendQueued(id)),
     stop: () => chat.stop(),
     stopCall: (callId) => chat.stopCall(callId),
     retryNow: () => chat.retryNow(),

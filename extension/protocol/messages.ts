@@ -2,6 +2,7 @@
  * The two message unions that cross between host and webview, and nothing else. The host parses what it gets (`panel/bridge.ts`);
  * the webview trusts the host. Bump PROTOCOL when a shape changes.
  */
+import type { Attachment, Suggestion } from './attachments';
 import type { NextAction, PermissionMode } from './vocabulary';
 import type { CallRow, Header, Row, ViewState } from './view-state';
 
@@ -13,7 +14,7 @@ export type Delta =
   | {
       readonly type: 'header';
       readonly patch: Partial<Header>;
-      readonly drop?: readonly ('retry' | 'context' | 'waiting')[];
+      readonly drop?: readonly ('retry' | 'context' | 'waiting' | 'selection')[];
     }
   | { readonly type: 'row'; readonly row: Row }
   | { readonly type: 'append'; readonly id: string; readonly at: number; readonly text: string }
@@ -28,13 +29,29 @@ export type Delta =
   | { readonly type: 'output'; readonly id: string; readonly text: string }
   | { readonly type: 'remove'; readonly id: string };
 
+export interface EditedPrompt {
+  readonly promptId: string;
+  /** How many files could be put back as they were before it. */
+  readonly files: number;
+}
+
 export type HostMessage =
   /** The whole state; the answer to `ready`, `resend` after a gap too old to fill, and a session switch. */
   | { readonly type: 'snapshot'; readonly protocol: number; readonly seq: number; readonly state: ViewState }
   /** Deltas `seq`, `seq+1`, … in order. A webview that has not applied `seq-1` asks for a resend. */
   | { readonly type: 'deltas'; readonly seq: number; readonly deltas: readonly Delta[] }
   /** Put text into the composer without sending it. */
-  | { readonly type: 'prefill'; readonly text: string }
+  | {
+      readonly type: 'prefill';
+      readonly text: string;
+      readonly attachments?: readonly Attachment[];
+      /** It is to take the place of an earlier prompt. */
+      readonly edit?: EditedPrompt;
+    }
+  /** Chips for the message box. */
+  | { readonly type: 'attach'; readonly attachments: readonly Attachment[] }
+  /** The answer to the `complete` of this number. */
+  | { readonly type: 'suggestions'; readonly n: number; readonly suggestions: readonly Suggestion[] }
   | { readonly type: 'focus' };
 
 export type ApprovalChoice =
@@ -53,8 +70,32 @@ export type ApprovalChoice =
 export type WebviewMessage =
   | { readonly type: 'ready'; readonly protocol: number; readonly clientId: string }
   | { readonly type: 'resend'; readonly have: number }
-  | { readonly type: 'submit'; readonly text: string; readonly delivery: 'queue' | 'now' }
+  | {
+      readonly type: 'submit';
+      readonly text: string;
+      readonly delivery: 'queue' | 'now';
+      readonly attachments?: readonly Attachment[];
+    }
+  /** What could `query`, typed after an @, become? A later one makes earlier ones void. */
+  | { readonly type: 'complete'; readonly n: number; readonly query: string }
+  /** Addresses that were dropped or pasted: the host makes chips of those that are files. */
+  | { readonly type: 'attach_uris'; readonly uris: readonly string[] }
+  /** Puts an earlier prompt into the message box, to be sent again in its own place. */
+  | { readonly type: 'edit_prompt'; readonly promptId: string }
+  /** Takes back this prompt and what came after it, its files too if so wished, and sends the new one. */
+  | {
+      readonly type: 'resend_prompt';
+      readonly promptId: string;
+      readonly text: string;
+      readonly files: boolean;
+      readonly attachments?: readonly Attachment[];
+    }
   | { readonly type: 'unqueue'; readonly id: string }
+  /** Takes a prompt that waits back into the message box. */
+  | { readonly type: 'edit_queued'; readonly id: string }
+  | { readonly type: 'move_queued'; readonly id: string; readonly to: number }
+  /** Stops what runs and sends this one, which waits. */
+  | { readonly type: 'send_queued'; readonly id: string }
   | { readonly type: 'stop' }
   /** Ends one subagent; the turn goes on. */
   | { readonly type: 'stop_call'; readonly callId: string }

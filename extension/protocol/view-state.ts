@@ -2,7 +2,9 @@
  * What the panel shows, as data. The host owns it; the webview holds a copy that it never changes by itself.
  * Rows are a flat list in display order; a row is replaced or appended to, never moved.
  */
+import type { SelectionChip } from './attachments';
 import type {
+  AttachedItem,
   CallEnd,
   CallState,
   CancelCause,
@@ -24,6 +26,12 @@ export interface PromptRow {
   readonly id: string;
   readonly text: string;
   readonly at: number;
+}
+/** What went with the prompt above. */
+export interface AttachedRow {
+  readonly type: 'attached';
+  readonly id: string;
+  readonly items: readonly AttachedItem[];
 }
 export interface TextRow {
   readonly type: 'text';
@@ -159,7 +167,14 @@ export interface ActionButton {
   readonly action: NextAction;
 }
 export type Row =
-  PromptRow | TextRow | ThinkingRow | CallRow | NoticeRow | ErrorRow | OutcomeRow | BoundaryRow;
+  PromptRow | AttachedRow | TextRow | ThinkingRow | CallRow | NoticeRow | ErrorRow | OutcomeRow | BoundaryRow;
+
+export interface QueuedItem {
+  readonly id: string;
+  readonly text: string;
+  /** Names of what goes with it. */
+  readonly attached?: readonly string[];
+}
 
 /** What the composer's bar and the view's header need. */
 export interface Header {
@@ -187,7 +202,9 @@ export interface Header {
   };
   /** Calls that wait for an answer, when they are more than one. */
   readonly waiting?: readonly string[];
-  readonly queued: readonly { readonly id: string; readonly text: string }[];
+  readonly queued: readonly QueuedItem[];
+  /** What is selected in the editor, if anything is. */
+  readonly selection?: SelectionChip;
   readonly workspace: { readonly state: 'ready' | 'untrusted' | 'no_folder'; readonly name: string };
   /** The agent's own list of things to do, in order; absent = it keeps none. */
   readonly todos?: readonly { readonly text: string; readonly state: 'todo' | 'doing' | 'done' }[];

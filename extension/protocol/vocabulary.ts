@@ -146,6 +146,19 @@ export interface InstructionPart {
   readonly used: boolean;
 }
 
+/** What went with a prompt, as the transcript shows it. */
+export interface AttachedItem {
+  /** A word of protocol/attachments.ts; open, because files of other versions are read. */
+  readonly kind: string;
+  readonly label: string;
+  readonly path?: string;
+  readonly line?: number;
+  /** How much of it the model got: `120 lines`. */
+  readonly note?: string;
+  /** Why the model did not get it. */
+  readonly refused?: string;
+}
+
 /** Severity of a notice row. */
 export type NoticeLevel = 'info' | 'warning' | 'error';
 

@@ -2,7 +2,7 @@
  * What a person sees of a session that is opened again: a flat list of neutral items in the order of the conversation. The panel makes its
  * rows of them; nothing here knows the panel.
  */
-import type { CallEnd, CancelCause } from '../protocol/vocabulary';
+import type { AttachedItem, CallEnd, CancelCause } from '../protocol/vocabulary';
 import type { Outcome } from '../agent/outcome';
 import { blocksOf, contentFromDisk, plainText } from './format/blocks';
 import { summaryOf, type ReadSummary } from './read/call-summary';
@@ -55,6 +55,8 @@ export type DisplayItem =
       /** Under which the files' checkpoints are; other programs may not give any. */
       readonly promptId?: string;
     })
+  /** What went with the prompt above. */
+  | (Item & { readonly type: 'attached'; readonly items: readonly AttachedItem[] })
   | (Item & { readonly type: 'text'; readonly text: string })
   | (Item & { readonly type: 'thinking'; readonly text: string; readonly durationMs?: number })
   | CallItem
@@ -78,7 +80,7 @@ export function displayItems(entries: readonly Entry[], sources: DisplaySources)
       emitted.add(line);
       const record = sources.record(line);
       const before = items.at(-1);
-      if (record) items.push(...itemsOf(line, record, before, sources));
+      if (record) for (const item of itemsOf(line, record, before, sources)) add(items, item);
       // The summary is told by the boundary above it.
       const words =
         record && before?.type === 'boundary' && line.kind === 'user' ? userLineOf(record) : undefined;
@@ -87,6 +89,14 @@ export function displayItems(entries: readonly Entry[], sources: DisplaySources)
     }
   }
   return items;
+}
+
+/** Each thing that went with a prompt has a line of its own; a person sees them side by side. */
+function add(items: DisplayItem[], item: DisplayItem): void {
+  const before = items.at(-1);
+  if (item.type === 'attached' && before?.type === 'attached')
+    items[items.length - 1] = { ...before, items: [...before.items, ...item.items] };
+  else items.push(item);
 }
 
 function itemsOf(
@@ -280,6 +290,10 @@ function attachmentItems(record: Json, base: Item): DisplayItem[] {
       const outcome = outcomeOf(attachment);
       return outcome ? [{ ...base, type: 'outcome', outcome }] : [];
     }
+    case 'sluice_attached': {
+      const item = attachedOf(objectAt(attachment, 'item'));
+      return item ? [{ ...base, type: 'attached', items: [item] }] : [];
+    }
     default:
       return hookItems(attachment, base);
   }
@@ -291,6 +305,25 @@ function hookItems(attachment: Json | undefined, base: Item): DisplayItem[] {
   const text = textAt(notice, 'text');
   const level = textAt(notice, 'level') === 'warning' ? 'warning' : 'info';
   return text === undefined ? [] : [{ ...base, type: 'notice', level, text }];
+}
+
+function attachedOf(item: Json | undefined): AttachedItem | undefined {
+  const label = textAt(item, 'label');
+  if (item === undefined || label === undefined) return undefined;
+  const line = numberAt(item, 'line');
+  const optional = {
+    path: textAt(item, 'path'),
+    note: textAt(item, 'note'),
+    refused: textAt(item, 'refused'),
+  };
+  return {
+    kind: textAt(item, 'kind') ?? '',
+    label,
+    ...(line === undefined ? {} : { line }),
+    ...(Object.fromEntries(
+      Object.entries(optional).filter(([, value]) => value !== undefined),
+    ) as Partial<AttachedItem>),
+  };
 }
 
 /** Only what has the parts that everybody reads. */

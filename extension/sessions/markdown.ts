@@ -1,4 +1,5 @@
 /** A session as a Markdown document, for people to read and to share. Pure; it leaves out nothing that was said, and shortens nothing but output. */
+import type { AttachedItem } from '../protocol/vocabulary';
 import type { CallItem, DisplayItem } from './display';
 
 /** Characters of one call's output that a document shows. */
@@ -13,6 +14,8 @@ function part(item: DisplayItem): string {
   switch (item.type) {
     case 'prompt':
       return `## You\n\n${item.text}`;
+    case 'attached':
+      return item.items.map(attachedPart).join('\n');
     case 'text':
       return item.text;
     case 'thinking':
@@ -26,6 +29,11 @@ function part(item: DisplayItem): string {
     case 'boundary':
       return '---\n\n*Earlier messages were summarised here.*';
   }
+}
+
+function attachedPart({ label, note, refused }: AttachedItem): string {
+  const about = refused === undefined ? (note ?? '') : `not read: ${refused}`;
+  return `- Attached: ${oneLine(label)}${about === '' ? '' : ` (${oneLine(about)})`}`;
 }
 
 function callPart({ tool, input, end, summary }: CallItem): string {

@@ -4,6 +4,7 @@ import { LiveRegions } from '../a11y/announcer';
 import type { Announcer } from '../a11y/announcer';
 import { isComposing } from './composer/keys';
 import { Composer } from './composer/composer';
+import type { Prefill } from './composer/use-draft';
 import { Batch } from './batch';
 import { EmptyState } from './empty-state';
 import { ModeBanner } from './mode-banner';
@@ -14,7 +15,7 @@ import type { EnterStream } from './transcript/transcript';
 
 /** What the host asks of the panel as a whole. */
 export interface PanelSignals {
-  prefill: (text: string) => void;
+  prefill: (prefill: Omit<Prefill, 'n'>) => void;
   focus: () => void;
 }
 
@@ -28,7 +29,7 @@ export function App({ announcer, signals }: AppProps) {
   const { store } = usePanel();
   const header = useHeader();
   const field = useRef<HTMLTextAreaElement>(null);
-  const [prefill, setPrefill] = useState({ text: '', n: 0 });
+  const [prefill, setPrefill] = useState<Prefill>({ text: '', n: 0 });
   const rerender = useRerender();
   const isEmpty = store.rows().length === 0;
   useEffect(
@@ -38,7 +39,9 @@ export function App({ announcer, signals }: AppProps) {
       }),
     [store, rerender, isEmpty],
   );
-  const fill = useRef((text: string) => setPrefill(({ n }) => ({ text, n: n + 1 }))).current;
+  const fill = useRef<PanelSignals['prefill']>((next) =>
+    setPrefill(({ n }) => ({ ...next, n: n + 1 })),
+  ).current;
   const wanted = useRef(false);
   const focus = useRef(() => {
     wanted.current = field.current === null;
@@ -58,9 +61,9 @@ export function App({ announcer, signals }: AppProps) {
       {header !== undefined && (
         <>
           {isEmpty ? (
-            <EmptyState header={header} onTry={fill} />
+            <EmptyState header={header} onTry={(text) => fill({ text })} />
           ) : (
-            <Transcript onEdit={fill} onLeave={focus} enter={enter} />
+            <Transcript onLeave={focus} enter={enter} />
           )}
           <StickyLine header={header} />
           <Batch header={header} />

@@ -3,12 +3,14 @@ import { createContext } from 'preact';
 import { useCallback, useContext, useLayoutEffect, useReducer } from 'preact/hooks';
 import type { WebviewMessage } from '../../extension/protocol/messages';
 import type { Header, Row } from '../../extension/protocol/view-state';
+import type { Inbox } from '../inbox';
 import type { Store } from '../store';
 import type { Memory } from '../memory';
 
 export interface Panel {
   readonly store: Store;
   readonly memory: Memory;
+  readonly inbox: Inbox;
   readonly post: (message: WebviewMessage) => void;
 }
 

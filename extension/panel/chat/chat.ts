@@ -12,6 +12,10 @@ import type { PanelPort } from '../chat-view';
 import { followSettings, setRoute } from './route';
 import { rewind, undoRewind } from './rewind';
 import type { RewindWhat } from './rewind';
+import type { Attachment } from '../../protocol/attachments';
+import { attachUris, completer, followSelection, readBeside } from '../context/beside';
+import type { Remembered } from './last-session';
+import { parseAttachments } from '../webview-message';
 import type { Checkpoints } from '../../review/checkpoints';
 import type { RouteChoice, Session } from './session';
 import { reviewedCard } from '../state/translate';
@@ -20,7 +24,8 @@ import { followWorkspace, newSession, openNew, reopened, switchTo } from './sess
 import { attention, blankState, fail, isWaiting, nextCard, present, post } from './state';
 import type { ChatParts, Desk, State } from './state';
 import { compact, undoCompaction } from '../compaction';
-import { begin, goOn, showQueue, submit } from './turns';
+import { editPrompt, resendPrompt } from '../context/resend';
+import { begin, editQueued, goOn, sendQueued, showQueue, submit } from './turns';
 
 export interface ChatDeps extends ChatParts {
   intents(chat: Chat): Intents;
@@ -30,10 +35,25 @@ export interface Chat extends vscode.Disposable {
   /** Shows the session in this webview, and in no earlier one. */
   attach(port: PanelPort): void;
   /** Sends a prompt, or queues it behind the running turn; `now` stops the turn first. */
-  submit(prompt: Prompt, delivery?: 'queue' | 'now'): Promise<void>;
+  submit(prompt: Prompt, delivery?: 'queue' | 'now', beside?: readonly Attachment[]): Promise<void>;
+  /** Tells the panel what a text after an @ could become. */
+  complete(n: number, query: string): Promise<void>;
+  /** Makes chips of what was dropped into the panel. */
+  attachUris(uris: readonly string[]): void;
+  /** Puts chips into the message box. */
+  addAttachments(attachments: readonly Attachment[]): void;
   /** What the shown session's workspace defines. */
   readonly definitions: SessionContext | undefined;
+  /** Puts an earlier prompt into the message box, to be sent again in its own place. */
+  editPrompt(promptId: string): Promise<void>;
+  /** Takes back this prompt and what came after it, its files too if so wished, and sends the new one. */
+  resendPrompt(promptId: string, text: string, files: boolean, beside: readonly Attachment[]): Promise<void>;
   unqueue(id: string): void;
+  /** Takes a prompt that waits back into the message box. */
+  editQueued(id: string): void;
+  moveQueued(id: string, to: number): void;
+  /** Stops what runs, and sends this one. */
+  sendQueued(id: string): Promise<void>;
   /** Puts a text into the message box, before what stands there; sends nothing. */
   prefill(text: string): void;
   stop(): void;
@@ -91,6 +111,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
         model.change([{ type: 'call', id: request.callId, patch: { approval } }]);
     }),
     onRouteSettings(() => desk.open.forEach(followSettings)),
+    followSelection(desk),
   );
   await reopen(desk.shown);
   for (const { setting, text } of deps.routes.problems())
@@ -190,7 +211,15 @@ function panelOf(desk: Desk, intents: () => Intents): PanelSide {
 type TurnSide = Pick<
   Chat,
   | 'submit'
+  | 'complete'
+  | 'attachUris'
+  | 'addAttachments'
+  | 'editPrompt'
+  | 'resendPrompt'
   | 'unqueue'
+  | 'editQueued'
+  | 'moveQueued'
+  | 'sendQueued'
   | 'prefill'
   | 'stop'
   | 'stopCall'
@@ -204,8 +233,19 @@ type TurnSide = Pick<
 
 function turnsOf(desk: Desk): TurnSide {
   return {
-    submit: (prompt, delivery = 'queue') => submit(desk.shown, prompt, delivery),
+    submit: (prompt, delivery = 'queue', beside = []) => submit(desk.shown, { ...prompt, beside }, delivery),
+    complete: completer(desk),
+    attachUris: (uris) => attachUris(desk.shown, uris),
+    addAttachments: (attachments) => post(desk.shown, { type: 'attach', attachments }),
     prefill: (text) => post(desk.shown, { type: 'prefill', text }),
+    editPrompt: (promptId) => editPrompt(desk.shown, promptId),
+    resendPrompt: (promptId, text, files, beside) =>
+      resendPrompt(desk.shown, promptId, { text, beside }, files),
+    editQueued: (id) => editQueued(desk.shown, id),
+    moveQueued(id, to) {
+      if (desk.shown.session?.conversation.queue.move(id, to) === true) showQueue(desk.shown);
+    },
+    sendQueued: (id) => sendQueued(desk.shown, id),
     unqueue(id) {
       if (desk.shown.session?.conversation.queue.remove(id) === true) showQueue(desk.shown);
     },
@@ -236,8 +276,7 @@ async function reopen(state: State): Promise<void> {
   if (remembered !== undefined) {
     const session = await reopened(state, remembered.id);
     if (session !== undefined) {
-      for (const text of remembered.queued) session.conversation.queue.add(text);
-      if (remembered.queued.length > 0) showQueue(state);
+      await queueAgain(state, session, remembered.queued);
       const unfinished = session.conversation.pendingCalls().length > 0;
       if (unfinished && remembered.waiting) await begin(state, goOn);
       else if (unfinished || endsWithoutOutcome(session)) cutOff(state, unfinished);
@@ -245,6 +284,17 @@ async function reopen(state: State): Promise<void> {
     }
   }
   await openNew(state);
+}
+
+/** What waited behind a turn when the window went away. */
+async function queueAgain(state: State, session: Session, waiting: Remembered['queued']): Promise<void> {
+  for (const { text, attachments: stored } of waiting) {
+    const attachments = parseAttachments(stored) ?? [];
+    const attached = await readBeside(state, attachments);
+    const { id } = session.conversation.queue.add(text, false, attached ?? []);
+    if (attachments.length > 0) state.beside.set(id, attachments);
+  }
+  if (waiting.length > 0) showQueue(state);
 }
 
 /** Every turn ends with its outcome, unless the program ended first. */

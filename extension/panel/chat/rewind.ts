@@ -36,14 +36,38 @@ export async function rewind(state: State, promptId: string, what?: RewindWhat):
   await carryOutRewind(state, session, place, { files: withFiles ? files : [], talk: chosen !== 'files' });
 }
 
+/** What of the files could be put back as it was before a prompt; undefined when the conversation has no such prompt. */
+export async function rewindPlan(
+  state: State,
+  promptId: string,
+): Promise<{ readonly place: PromptPlace; readonly plan: readonly PlannedFile[] } | undefined> {
+  const { session } = state;
+  const place = await session?.findPrompt(promptId);
+  if (session === undefined || place === undefined) return undefined;
+  const plan = await planRevert(session.checkpoints, sinceOf(session, place));
+  return { place, plan: plan.filter(({ type }) => type !== 'same') };
+}
+
+/** To before a prompt, which another one takes the place of. False when it could not be done; then nothing was. */
+export async function rewindToReplace(state: State, promptId: string, files: boolean): Promise<boolean> {
+  if (!(await stopped(state))) return false;
+  const found = await rewindPlan(state, promptId);
+  const { session } = state;
+  if (session === undefined || found === undefined) return false;
+  const what = { files: files ? found.plan : [], talk: true };
+  await carryOutRewind(state, session, { ...found.place, text: '' }, what, found.place.text);
+  return true;
+}
+
 async function carryOutRewind(
   state: State,
   session: Session,
   place: PromptPlace,
   what: { readonly files: readonly PlannedFile[]; readonly talk: boolean },
+  words = place.text,
 ): Promise<void> {
   const id = randomUUID();
-  const title = vscode.l10n.t('Rewind to before “{0}”', short(place.text));
+  const title = vscode.l10n.t('Rewind to before “{0}”', short(words));
   const reverted = await carryOut(session.checkpoints, what.files, { id, title });
   const end = session.position();
   if (what.talk) await moveTo(state, session, place.before, place.text);

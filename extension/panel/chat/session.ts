@@ -2,6 +2,8 @@
 import type { PermissionMode, Usage } from '../../protocol/vocabulary';
 import type { Header, Row } from '../../protocol/view-state';
 import type { Conversation } from '../../agent/conversation';
+import type { SeenText } from '../../agent/recorder';
+import type { ResultContent } from '../../models/message';
 import type { SessionContext } from '../../context/session/session-context';
 import type { ModelInfo, Route, RouteError } from '../../models/transport';
 import type { DeletedSession } from '../../sessions/session-admin';
@@ -10,6 +12,24 @@ import type { SettingProblem } from '../../editor/settings';
 import type { Checkpoints } from '../../review/checkpoints';
 import type { PromptPlace } from '../../sessions/prompts';
 import type { Position } from '../../sessions/read/resume';
+
+/** What came of reading one thing. */
+export type MentionReading =
+  | {
+      readonly type: 'read';
+      readonly content: readonly ResultContent[];
+      readonly summary: string;
+      readonly seen: readonly SeenText[];
+    }
+  | { readonly type: 'refused'; readonly reason: string };
+
+/** Reads by the conversation's own tools, as far as its gate lets it. */
+export interface Mentions {
+  has(tool: string): boolean;
+  read(tool: string, input: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<MentionReading>;
+  /** Whether a file may be read without a question. */
+  allows(path: string): Promise<boolean>;
+}
 
 /** A session with its conversation, its file and what was said in it so far. */
 export interface Session {
@@ -25,6 +45,8 @@ export interface Session {
   readonly notices: readonly string[];
   /** What its workspace defines; absent where nothing can be defined. */
   readonly context?: SessionContext;
+  /** Reads what is put beside a prompt; absent where nothing can be read. */
+  readonly mentions?: Mentions;
   /** Ends the subagent that this call started. */
   stopAgent?(callId: string): boolean;
   readonly saving: {

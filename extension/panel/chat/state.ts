@@ -1,6 +1,7 @@
 /** What the parts of the chat share: its state, the cards that are no part of a turn, and what asks for attention. It starts nothing. */
 import type * as vscode from 'vscode';
 import type { PermissionMode, NextAction } from '../../protocol/vocabulary';
+import type { Attachment } from '../../protocol/attachments';
 import type { HostMessage } from '../../protocol/messages';
 import type { Header } from '../../protocol/view-state';
 import type { Prompt } from '../../agent/conversation';
@@ -10,6 +11,7 @@ import type { KeyStore } from '../../editor/secrets';
 import type { Position } from '../../sessions/read/resume';
 import { workspaceState } from '../../editor/workspace';
 import type { Bridge } from '../bridge';
+import type { ContextParts } from '../context/parts';
 import { errorDelta } from '../state/translate';
 import { createViewModel } from '../state/view-model';
 import type { ViewModel } from '../state/view-model';
@@ -26,6 +28,8 @@ export interface ChatParts {
   readonly keys: KeyStore;
   readonly surfaces: Surfaces;
   readonly last: LastSession;
+  /** What can be put beside a prompt. */
+  readonly context: ContextParts;
   /** Mode of new sessions. */
   mode(): PermissionMode;
 }
@@ -69,8 +73,14 @@ export interface State {
   /** A session on its way: whoever needs one waits for this one. */
   opening: Promise<Session | undefined> | undefined;
   /** They interrupt the running turn and come next, together. */
-  sendNow: Prompt[];
+  sendNow: (Prompt & { readonly beside?: readonly Attachment[] })[];
   cards: number;
+  /** What was put beside prompts that were sent or wait, by their ids; for changing them and sending them again. */
+  readonly beside: Map<string, readonly Attachment[]>;
+  /** What is beside the prompt whose turn begins next. */
+  besideNext: readonly Attachment[];
+  /** What was put beside a prompt is being read; prompts sent later come later. */
+  reading: Promise<void> | undefined;
   /** Rewinds that can be taken back, by the id of their card. */
   readonly rewinds: Map<string, Rewound>;
 }
@@ -129,6 +139,9 @@ export function blankState(desk: Omit<Desk, 'shown'> & { shown?: State }, route:
     opening: undefined,
     sendNow: [],
     cards: 0,
+    beside: new Map(),
+    besideNext: [],
+    reading: undefined,
     rewinds: new Map(),
   };
 }

@@ -31,6 +31,8 @@ function rowsOf(item: DisplayItem, known: Known): readonly Row[] {
   switch (item.type) {
     case 'prompt':
       return [{ type: 'prompt', id, text: item.text, at: item.at }];
+    case 'attached':
+      return [{ type: 'attached', id, items: item.items }];
     case 'text':
       return [{ type: 'text', id, text: item.text, open: false }];
     case 'thinking': {

@@ -13,9 +13,11 @@ import type {
   Header,
   OutcomeRow,
   PartCard,
+  QueuedItem,
 } from '../../protocol/view-state';
 import type { TurnEvent } from '../../agent/events';
 import type { Outcome } from '../../agent/outcome';
+import type { QueuedPrompt } from '../../agent/prompts/queue';
 import type { ApprovalRequest, EditProposal } from '../../ports';
 import { hunkOf } from '../../review/blocks';
 import { partsOfProposal } from '../../review/parts';
@@ -132,13 +134,12 @@ function changes(event: TurnEvent, memory: Memory, header: Header, now: () => nu
       return event.report.notice === undefined ? [] : [noticeRow(event.report.notice, memory)];
     case 'compaction':
       return [{ type: 'row', row: boundaryRow(event) }];
-    case 'context': {
-      const { type: _, ...context } = event;
-      const { leftOut: __, ...before } = header.context ?? {};
-      return [{ type: 'header', patch: { context: { ...before, ...context } } }];
-    }
+    case 'context':
+      return [contextPatch(event, header)];
     case 'queued':
-      return [{ type: 'header', patch: { queued: event.prompts } }];
+      return [{ type: 'header', patch: { queued: event.prompts.map(queuedItem) } }];
+    case 'attached':
+      return [attachedRow(event)];
     case 'route_changed':
       return routeChanged(event, memory);
     case 'prompt_delivered':
@@ -150,6 +151,20 @@ function changes(event: TurnEvent, memory: Memory, header: Header, now: () => nu
     default:
       return unreachable(event);
   }
+}
+
+function attachedRow({ promptId, items }: EventOf<'attached'>): Delta {
+  return { type: 'row', row: { type: 'attached', id: `${promptId}:attached`, items } };
+}
+
+function contextPatch({ type: _, ...context }: EventOf<'context'>, header: Header): Delta {
+  const { leftOut: __, ...before } = header.context ?? {};
+  return { type: 'header', patch: { context: { ...before, ...context } } };
+}
+
+export function queuedItem({ id, text, attached = [] }: QueuedPrompt): QueuedItem {
+  if (attached.length === 0) return { id, text };
+  return { id, text, attached: attached.map(({ item }) => item.label) };
 }
 
 function approvalPatch(

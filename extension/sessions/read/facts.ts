@@ -48,7 +48,7 @@ export function factsOf(records: readonly Json[]): Facts {
     if (cwd !== undefined) facts.optional.cwd = cwd;
     if (branch !== undefined && branch !== '') facts.optional.gitBranch = branch;
     if (record['type'] === 'user') readPrompt(facts, record);
-    if (record['type'] === 'user')
+    if (record['type'] === 'user' || record['type'] === 'attachment')
       facts.seen.push(...listAt(objectAt(record, 'sluice'), 'seen').flatMap(seenOf));
     if (record['type'] === 'assistant') readAnswer(facts, record);
     if (record['type'] === 'attachment') readNote(facts, objectAt(record, 'attachment'));

@@ -25,7 +25,7 @@ export function injectedContent(record: Json, unusable: (what: string) => void):
   const attachment = objectAt(record, 'attachment');
   const type = textAt(attachment, 'type') ?? '';
   if (type === 'queued_command') return contentFromDisk(attachment?.['prompt'], unusable);
-  if (type === 'sluice_injected') return texts(textAt(attachment, 'text'));
+  if (type === 'sluice_injected' || type === 'sluice_attached') return texts(textAt(attachment, 'text'));
   if (!OF_THE_WORK.has(type)) return [];
   const rendered = listAt(record, 'rendered').filter(isObject);
   if (rendered.length > 0) return rendered.flatMap((item) => texts(textAt(item, 'content')));

@@ -254,6 +254,16 @@ export function noteFields(record: NoteRecord, origin: Origin | undefined): Json
         rendered: [{ content: record.text }],
         renderedRole: 'user',
       };
+    case 'attached':
+      return {
+        attachment: {
+          type: 'sluice_attached',
+          item: record.item,
+          ...(record.text === undefined ? {} : { text: record.text }),
+        },
+        ...(record.text === undefined ? {} : { rendered: [{ content: record.text }], renderedRole: 'user' }),
+        ...(record.seen === undefined ? {} : { sluice: { seen: record.seen } }),
+      };
     case 'queued_prompt':
       return {
         attachment: {

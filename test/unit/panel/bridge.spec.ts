@@ -136,7 +136,7 @@ describe('the bridge to a webview', () => {
     say({ type: 'approve', approvalId: 'q', choice: 'deny_with_words', words: 'not this file' });
     say({ type: 'open_file', path: 'src/a.ts', line: 3 });
     expect(calls).toEqual([
-      ['submit', 'fix it', 'queue'],
+      ['submit', 'fix it', 'queue', []],
       ['approve', 'q', 'deny_with_words', 'not this file'],
       ['openFile', 'src/a.ts', 3],
     ]);
@@ -169,6 +169,35 @@ describe('the bridge to a webview', () => {
     { type: 'resend', have: -1 },
     { type: 'resend', have: 1.5 },
     { type: 'copy', text: 7 },
+    ...[
+      { type: 'file', path: '' },
+      { type: 'file', path: '/a', lines: { from: 3, to: 2 } },
+      { type: 'url', url: 'file:///etc/passwd' },
+      { type: 'url', url: 'javascript:alert(1)' },
+      { type: 'commit', repository: '/a', hash: '--output=/tmp/x' },
+      { type: 'image', mediaType: 'image/svg+xml', data: 'AAAA' },
+      { type: 'image', mediaType: 'image/png', data: '<script>' },
+      { type: 'text', text: '' },
+      { type: 'command', command: 'id' },
+    ].map((source) => ({
+      type: 'submit',
+      text: 'x',
+      delivery: 'queue',
+      attachments: [{ id: '1', label: 'a', source }],
+    })),
+    {
+      type: 'submit',
+      text: 'x',
+      delivery: 'queue',
+      attachments: Array.from({ length: 41 }, (_, n) => ({
+        id: `${n}`,
+        label: 'a',
+        source: { type: 'terminal' },
+      })),
+    },
+    { type: 'complete', n: 1, query: 'a'.repeat(501) },
+    { type: 'move_queued', id: 'q', to: -1 },
+    { type: 'resend_prompt', promptId: 'p', text: ' ', files: true },
   ];
   it.each(bad.map((message) => [JSON.stringify(message)?.slice(0, 80) ?? 'undefined', message] as const))(
     'refuses %s and logs it',

@@ -89,6 +89,14 @@ async function stage({
     stored.set('sluice.session', { id: 'session-1', waiting: false, ...stored.get('sluice.session') });
   const fakes = {
     log,
+    context: {
+      sources: {
+        onDidChangeSelection: new EventEmitter<undefined>().event,
+        selection: () => undefined,
+        shown: (path: string) => path.replace('/work/', ''),
+      },
+      catalog: {},
+    },
     routes: {
       list: () => [CHOICE],
       preferred: () => CHOICE,

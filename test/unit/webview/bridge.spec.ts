@@ -22,7 +22,9 @@ function setUp() {
     handlers: {
       snapshot: () => heard.push('snapshot'),
       deltas: (deltas) => heard.push(deltas.map((d) => (d.type === 'remove' ? d.id : d.type)).join(' ')),
-      prefill: (text) => heard.push(`prefill ${text}`),
+      prefill: ({ text }) => heard.push(`prefill ${text}`),
+      attach: (chips) => heard.push(`attach ${chips.map(({ label }) => label).join()}`),
+      suggestions: ({ n, suggestions }) => heard.push(`suggestions ${n}: ${suggestions.length}`),
       focus: () => heard.push('focus'),
       mismatch: (theirs) => heard.push(`mismatch ${theirs}`),
     },

@@ -102,7 +102,7 @@ describe('the memory of a view', () => {
     memory.sent('s', 'half and whole');
     const again = make();
     expect(again.draft('s')).toBe('');
-    expect(again.takeUnsent(['another'])).toEqual(['half and whole']);
+    expect(again.takeUnsent(['another'])).toEqual([{ text: 'half and whole', chips: [] }]);
     expect(again.takeUnsent([])).toEqual([]);
     run();
     expect(make().takeUnsent([])).toEqual([]);

@@ -12,10 +12,24 @@ interface BarProps {
   readonly onSend: () => void;
 }
 
-export function Bar({ header, canSend, onSend }: BarProps) {
+interface Props extends BarProps {
+  /** Begins a mention in the text. */
+  readonly onAttach: () => void;
+}
+
+export function Bar({ header, canSend, onSend, onAttach }: Props) {
   const tokens = totalTokens(header.usage);
   return (
     <div class="bar">
+      <button
+        type="button"
+        class="tool"
+        aria-label="Attach something to the message"
+        title="Attach (@). Files can be dropped here: hold Shift while dragging"
+        onClick={onAttach}
+      >
+        <Icon name="add" />
+      </button>
       <Pickers header={header} />
       <span class="bar-space" />
       {tokens !== undefined && (

@@ -1,67 +1,209 @@
-/** The message box: text, mode and route, usage, and send or stop in the same place. It posts intents and keeps the draft. */
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+/** The message box: text and what goes with it, mode and route, usage, and send or stop in the same place. It posts intents and keeps the draft. */
+import { useRef, useState } from 'preact/hooks';
 import type { RefObject } from 'preact';
+import type { Attachment } from '../../../extension/protocol/attachments';
 import type { Header } from '../../../extension/protocol/view-state';
 import { draftKey } from './draft-key';
-import { beforeDraft, isComposing, recall } from './keys';
+import { isComposing, recall } from './keys';
 import { usePanel } from '../panel-context';
 import { Bar } from './bar';
-import { COMPLETIONS, Completions, useCompletions } from './completions';
+import { Chips } from './chips';
+import { activeOption, COMPLETIONS, Completions } from './completions';
+import { EditBanner } from './edit-banner';
 import { nextMode } from './modes';
 import type { EnterStream } from '../transcript/transcript';
 import { Queue } from './queue';
+import { useCompletions } from './use-completions';
+import type { CompletionControl } from './use-completions';
+import { useDraft } from './use-draft';
+import type { Draft, Prefill } from './use-draft';
+import { useTakeIn } from './use-take-in';
 
 interface ComposerProps {
   readonly header: Header;
   /** Nothing was said in the session yet. */
   readonly isEmpty: boolean;
-  /** Set by others (edit a prompt, a suggestion, the host); `n` tells two equal texts apart. */
-  readonly prefill: { readonly text: string; readonly n: number };
+  /** Set by others: a prompt that is edited, a suggestion, the host. */
+  readonly prefill: Prefill;
   readonly field: RefObject<HTMLTextAreaElement | null>;
   readonly onEnterStream: EnterStream;
 }
 
 export function Composer({ header, isEmpty, prefill, field, onEnterStream }: ComposerProps) {
-  const { post, memory } = usePanel();
-  const [text, setText] = useDraft(header.sessionId, isEmpty, prefill, field);
-  const send = (delivery: 'queue' | 'now' = 'queue'): void => {
-    if (text.trim() === '') return;
-    // Whether a turn runs is for the host to say: by the time this arrives, one may have started that nobody wants to stop.
-    post({ type: 'submit', text: text.trim(), delivery });
-    memory.sent(draftKey(header, isEmpty), text.trim());
-    setText('');
-  };
-  const completions = useCompletions(header, text, setText);
-  const onKeys = useKeys({ header, text, setText, send, onEnterStream });
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (isComposing(event) || !completions.onKey(event)) onKeys(event);
+  const draft = useDraft(header.sessionId, isEmpty, prefill, field);
+  const { text, chips, setText } = draft;
+  const { memory } = usePanel();
+  const [eye, setEye] = useState(memory.eye());
+  const [files, setFiles] = useState(true);
+  const [caret, setCaret] = useState(0);
+  const send = useSend({ header, isEmpty, draft, eye, files });
+  const completions = useCompletions({ header, text, caret, field, setText, attach: draft.addChips });
+  const takeIn = useTakeIn(draft.addChips);
+  const onKeys = useKeys({ header, draft, send, onEnterStream });
+  const toggleEye = (): void => {
+    memory.setEye(!eye);
+    setEye(!eye);
   };
   return (
     <div class="composer-area">
-      <Queue queued={header.queued} />
+      <Queue queued={header.queued} onLeave={() => field.current?.focus()} />
       <div
-        class="composer"
+        class={takeIn.over ? 'composer composer-over' : 'composer'}
         onClick={(event) => event.target === event.currentTarget && field.current?.focus()}
+        onDragOver={takeIn.onDragOver}
+        onDragLeave={takeIn.onDragLeave}
+        onDrop={takeIn.onDrop}
       >
         <Completions {...completions} />
-        <textarea
-          ref={field}
-          class="composer-text"
-          rows={1}
-          dir="auto"
-          aria-label="Message to Sluice"
-          aria-autocomplete="list"
-          aria-controls={completions.found.length > 0 ? COMPLETIONS : undefined}
-          aria-activedescendant={completions.active}
-          placeholder={placeholder(header)}
-          value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
-          onKeyDown={onKeyDown}
+        {draft.editing !== undefined && (
+          <EditBanner edit={draft.editing} files={files} onFiles={setFiles} onCancel={draft.cancelEdit} />
+        )}
+        <Chips
+          chips={chips}
+          selection={header.selection}
+          eye={eye}
+          onEye={toggleEye}
+          onRemove={draft.removeChip}
+          onUnfold={(chip) => unfold(draft, chip)}
+          onLeave={() => field.current?.focus()}
         />
-        <Bar header={header} canSend={text.trim() !== ''} onSend={() => send()} />
+        <Field
+          header={header}
+          field={field}
+          draft={draft}
+          completions={completions}
+          onPaste={takeIn.onPaste}
+          onCaret={setCaret}
+          onKeys={onKeys}
+        />
+        <Notes entries={completions.entries.length} problem={takeIn.problem} over={takeIn.over} />
+        <Bar
+          header={header}
+          canSend={text.trim() !== '' || chips.length > 0}
+          onSend={() => send()}
+          onAttach={() => beginMention(field.current)}
+        />
       </div>
     </div>
   );
+}
+
+interface FieldProps {
+  readonly header: Header;
+  readonly field: RefObject<HTMLTextAreaElement | null>;
+  readonly draft: Draft;
+  readonly completions: CompletionControl;
+  readonly onPaste: (event: ClipboardEvent) => void;
+  readonly onCaret: (caret: number) => void;
+  readonly onKeys: (event: KeyboardEvent) => void;
+}
+
+/** A text field of several lines cannot be a combobox, but it can point into a list in the same way. */
+function Field({ header, field, draft, completions, onPaste, onCaret, onKeys }: FieldProps) {
+  const follow = (event: { readonly currentTarget: HTMLTextAreaElement }): void =>
+    onCaret(event.currentTarget.selectionStart);
+  return (
+    <textarea
+      ref={field}
+      class="composer-text"
+      rows={1}
+      dir="auto"
+      aria-label="Message to Sluice"
+      aria-autocomplete="list"
+      aria-haspopup="listbox"
+      aria-controls={completions.entries.length > 0 ? COMPLETIONS : undefined}
+      aria-activedescendant={activeOption(completions)}
+      placeholder={placeholder(header)}
+      value={draft.text}
+      onInput={(event) => {
+        draft.setText(event.currentTarget.value);
+        follow(event);
+      }}
+      onKeyUp={follow}
+      onClick={follow}
+      onPaste={onPaste}
+      onKeyDown={(event) => {
+        if (isComposing(event) || !completions.onKey(event)) onKeys(event);
+      }}
+    />
+  );
+}
+
+/** What is said beside the text: to everybody, or to a screen reader alone. */
+function Notes({
+  entries,
+  problem,
+  over,
+}: {
+  readonly entries: number;
+  readonly problem: string;
+  readonly over: boolean;
+}) {
+  return (
+    <>
+      <span class="hidden" role="status">
+        {entries === 0 ? '' : `${entries} ${entries === 1 ? 'suggestion' : 'suggestions'}`}
+      </span>
+      <div class={problem === '' ? 'hidden' : 'composer-problem'} role="alert">
+        {problem}
+      </div>
+      {over && <div class="composer-drop">Drop to attach</div>}
+    </>
+  );
+}
+
+/** The same as if the person typed the sign. */
+function beginMention(box: HTMLTextAreaElement | null): void {
+  if (box === null) return;
+  box.focus();
+  const before = box.value.slice(0, box.selectionStart);
+  document.execCommand('insertText', false, before === '' || /\s$/.test(before) ? '@' : ' @');
+}
+
+function unfold(draft: Draft, { id, source }: Attachment): void {
+  if (source.type !== 'text') return;
+  draft.removeChip(id);
+  draft.setText(draft.text === '' ? source.text : `${draft.text}\n${source.text}`);
+}
+
+interface SendOptions {
+  readonly header: Header;
+  readonly isEmpty: boolean;
+  readonly draft: Draft;
+  readonly eye: boolean;
+  readonly files: boolean;
+}
+
+/** What stands for a message that is nothing but what is attached. */
+const NO_WORDS = 'See what is attached.';
+
+function useSend({ header, isEmpty, draft, eye, files }: SendOptions): (delivery?: 'queue' | 'now') => void {
+  const { post, memory } = usePanel();
+  return (delivery = 'queue') => {
+    const { chips, editing } = draft;
+    if (draft.text.trim() === '' && chips.length === 0) return;
+    const text = draft.text.trim() === '' ? NO_WORDS : draft.text.trim();
+    const attachments = [...selected(header, eye), ...chips];
+    const beside = attachments.length === 0 ? {} : { attachments };
+    // Whether a turn runs is for the host to say: by the time this arrives, one may have started that nobody wants to stop.
+    if (editing === undefined) post({ type: 'submit', text, delivery, ...beside });
+    else
+      post({
+        type: 'resend_prompt',
+        promptId: editing.promptId,
+        text,
+        files: files && editing.files > 0,
+        ...beside,
+      });
+    memory.sent(draftKey(header, isEmpty), text, chips);
+    draft.sent();
+  };
+}
+
+function selected({ selection }: Header, eye: boolean): readonly Attachment[] {
+  if (selection === undefined || !eye) return [];
+  const { path, label, lines } = selection;
+  return [{ id: 'selection', label, source: { type: 'file', path, lines } }];
 }
 
 function placeholder(header: Header): string {
@@ -71,58 +213,16 @@ function placeholder(header: Header): string {
   return header.mode === 'plan' ? 'Describe what to plan' : 'Describe a task';
 }
 
-function useDraft(
-  sessionId: string,
-  isEmpty: boolean,
-  prefill: ComposerProps['prefill'],
-  field: RefObject<HTMLTextAreaElement | null>,
-): readonly [string, (text: string) => void] {
-  const { memory } = usePanel();
-  const key = draftKey({ sessionId }, isEmpty);
-  const [text, setText] = useState(() => memory.draft(key));
-  const set = (next: string): void => {
-    setText(next);
-    memory.setDraft(key, next);
-  };
-  const shown = useRef({ sessionId, isEmpty });
-  useEffect(() => {
-    if (shown.current.sessionId === sessionId && shown.current.isEmpty && !isEmpty)
-      memory.moveDraft(draftKey({ sessionId }, true), key);
-    shown.current = { sessionId, isEmpty };
-    setText(memory.draft(key));
-  }, [memory, key, sessionId, isEmpty]);
-  useLayoutEffect(() => {
-    if (prefill.n === 0) return;
-    set(beforeDraft(prefill.text, memory.draft(key)));
-    field.current?.focus();
-    // Only a new prefill counts, not another session.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [prefill]);
-  useLayoutEffect(() => {
-    const box = field.current;
-    if (box === null || document.activeElement !== box) return;
-    if (box.value === text && box.selectionStart === 0 && text !== '')
-      box.setSelectionRange(text.length, text.length);
-  }, [field, text]);
-  return [text, set];
-}
-
 interface KeysOptions {
   readonly header: Header;
-  readonly text: string;
-  readonly setText: (text: string) => void;
+  readonly draft: Draft;
   readonly send: (delivery?: 'queue' | 'now') => void;
   readonly onEnterStream: EnterStream;
 }
 
-function useKeys({
-  header,
-  text,
-  setText,
-  send,
-  onEnterStream,
-}: KeysOptions): (event: KeyboardEvent) => void {
+function useKeys({ header, draft, send, onEnterStream }: KeysOptions): (event: KeyboardEvent) => void {
   const { post, store } = usePanel();
+  const { text, setText } = draft;
   /** How many prompts back the box shows; 0 = the person's own text. */
   const back = useRef(0);
   return (event) => {
@@ -131,6 +231,9 @@ function useKeys({
       event.preventDefault();
       back.current = 0;
       send(event.ctrlKey || event.metaKey ? 'now' : 'queue');
+    } else if (event.key === 'Escape' && draft.editing !== undefined) {
+      event.preventDefault();
+      draft.cancelEdit();
     } else if (event.key === 'Tab' && event.shiftKey) {
       event.preventDefault();
       post({ type: 'set_mode', mode: nextMode(header.mode) });

@@ -21,13 +21,7 @@ import { usePanel } from '../panel-context';
 import { useNow } from '../use-now';
 import { RowFrame } from './row-frame';
 
-export function Prompt({
-  row,
-  onEdit,
-}: {
-  readonly row: PromptRow;
-  readonly onEdit: (text: string) => void;
-}) {
+export function Prompt({ row }: { readonly row: PromptRow }) {
   const { post } = usePanel();
   return (
     <RowFrame item={row.id} class="prompt" label={`You: ${row.text.slice(0, 200)}`}>
@@ -53,9 +47,9 @@ export function Prompt({
             class="tool"
             data-ctl
             tabIndex={-1}
-            aria-label="Edit in the message box"
-            title="Edit in the message box"
-            onClick={() => onEdit(row.text)}
+            aria-label="Edit and send again"
+            title="Edit and send again"
+            onClick={() => post({ type: 'edit_prompt', promptId: row.id })}
           >
             <Icon name="edit" />
           </button>

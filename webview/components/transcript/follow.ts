@@ -34,6 +34,7 @@ export interface Follow {
 /** Guesses for rows that were never on the page. */
 const GUESS: Readonly<Record<Item['type'], number>> = {
   prompt: 64,
+  attached: 30,
   text: 120,
   thinking: 28,
   call: 28,

@@ -10,6 +10,7 @@ import { useHeader, usePanel, useRows } from '../panel-context';
 import { Pure } from '../pure';
 import { Calls } from '../rows/call-row';
 import { RowBoundary } from '../rows/row-frame';
+import { AttachedList } from '../rows/attached-row';
 import { Boundary } from '../rows/boundary-row';
 import { ErrorCard, Notice, OutcomeLine, Plain, Prompt, Text, Thinking } from '../rows/simple-rows';
 import type { Follow } from './follow';
@@ -20,13 +21,12 @@ import { Working } from './working';
 export type EnterStream = (to: 'question' | 'rows') => void;
 
 interface TranscriptProps {
-  readonly onEdit: (text: string) => void;
   readonly onLeave: () => void;
   /** Filled in by the transcript. */
   readonly enter: RefObject<EnterStream>;
 }
 
-export function Transcript({ onEdit, onLeave, enter }: TranscriptProps) {
+export function Transcript({ onLeave, enter }: TranscriptProps) {
   const { store } = usePanel();
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
@@ -61,7 +61,7 @@ export function Transcript({ onEdit, onLeave, enter }: TranscriptProps) {
             .items()
             .slice(extent.first, extent.last)
             .map((item) => (
-              <Pure key={item.key} item={item} onEdit={onEdit} render={renderItem} />
+              <Pure key={item.key} item={item} render={renderItem} />
             ))}
           <div class="spacer" style={{ height: `${extent.below}px` }} />
           <Working />
@@ -110,29 +110,30 @@ function enterStream(store: Store, view: Follow, to: 'question' | 'rows'): void 
 
 interface ItemProps {
   readonly item: Item;
-  readonly onEdit: (text: string) => void;
 }
 
 function renderItem(props: ItemProps) {
   return <ItemView {...props} />;
 }
 
-function ItemView({ item, onEdit }: ItemProps) {
+function ItemView({ item }: ItemProps) {
   const { post } = usePanel();
   const rows = useRows(item.ids);
   return (
     <RowBoundary post={post}>
-      <RowView item={item} rows={rows} onEdit={onEdit} />
+      <RowView item={item} rows={rows} />
     </RowBoundary>
   );
 }
 
-function RowView({ item, rows, onEdit }: ItemProps & { readonly rows: readonly Row[] }) {
+function RowView({ item, rows }: ItemProps & { readonly rows: readonly Row[] }) {
   const [row] = rows;
   if (row === undefined) return null;
   switch (row.type) {
     case 'prompt':
-      return <Prompt row={row} onEdit={onEdit} />;
+      return <Prompt row={row} />;
+    case 'attached':
+      return <AttachedList row={row} />;
     case 'text':
       return <Text row={row} />;
     case 'thinking':
