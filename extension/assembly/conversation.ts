@@ -107,12 +107,11 @@ export interface Assembled {
 }
 
 export async function assembleConversation(ports: AssemblyPorts, parts: AssemblyParts): Promise<Assembled> {
-  const { permissions } = ports;
   const { file, resumed, summaryRoute } = parts;
   const { id } = file.paths;
   const { files, shell, recorder } = underCheckpoints(ports, file, parts.checkpoints);
   const tasks = backgroundTasks();
-  const gate = gateFor(ports, () => permissions.book.rules(id));
+  const gate = gateFor(ports, () => ports.permissions.book.rules(id));
   const context = contextOf(ports, parts, gate, () => conversation.route);
   const approver = remembering(ports, parts);
   const prompts = promptsOf(ports, parts);
@@ -135,7 +134,7 @@ export async function assembleConversation(ports: AssemblyPorts, parts: Assembly
   const builtIn = builtInTools({ readOnlyCommand, tasks, diagnostics: ports.diagnostics !== undefined });
   // Without a folder there is nothing that tools could work on.
   const all = parts.workspace.roots.length === 0 ? [] : withOurs(builtIn, context, agents);
-  const rules = await permissions.book.rules(id);
+  const rules = await ports.permissions.book.rules(id);
   const tools: readonly Tool[] = all.filter(({ name }) => !hidesTool(rules, name));
   const shared = sharedOf({ ...ports, files, shell }, parts, gate, context, () => conversation.mode);
   const conversation: Conversation = createConversation({
