@@ -5,7 +5,7 @@
 import { BaseAnthropic } from '@anthropic-ai/sdk/client';
 import { isRecord } from '../errors/answer';
 import type { FetchLike } from '../wire/live-fetch';
-import { sseData } from '../wire/sse';
+import { eachRead, sseData } from '../wire/sse';
 
 export interface SdkOptions {
   readonly baseUrl: string;
@@ -30,13 +30,13 @@ export class StreamedError extends Error {
   }
 }
 
-async function* events(response: Response, heard: () => void): AsyncGenerator<unknown> {
-  for await (const data of sseData(response.body, heard)) {
-    if (data === '') continue;
+function events(response: Response, heard: () => void): AsyncIterable<readonly unknown[]> {
+  return eachRead(sseData(response.body, heard), (data) => {
+    if (data === '') return undefined;
     const event: unknown = JSON.parse(data);
     if (isRecord(event) && event['type'] === 'error') throw new StreamedError(event, response.headers);
-    yield event;
-  }
+    return event;
+  });
 }
 
 /** Raw events of one response, and the id that its headers carried. */
@@ -44,7 +44,7 @@ export async function openStream(
   options: SdkOptions,
   body: Uint8Array,
 ): Promise<{
-  readonly events: AsyncIterable<unknown>;
+  readonly events: AsyncIterable<readonly unknown[]>;
   readonly requestId: string | undefined;
   readonly contentType: string;
 }> {

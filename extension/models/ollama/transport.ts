@@ -148,10 +148,10 @@ async function run(request: ModelRequest, parts: Parts, work: Run, secrets: stri
     request.tools.map((tool) => tool.name),
   );
   let started = false;
-  for await (const line of jsonLines(answer.body, work.heard)) {
-    if (!started) work.emit({ type: 'start', model: str(line['model']) || options.model });
+  for await (const lines of jsonLines(answer.body, work.heard)) {
+    if (!started) work.emit({ type: 'start', model: str(lines[0]?.['model']) || options.model });
     started = true;
-    if (readLine(line, response, text, work.emit)) return;
+    if (lines.some((line) => readLine(line, response, text, work.emit))) return;
   }
   if (!started && !work.signal.aborted) {
     work.emit({

@@ -78,7 +78,7 @@ async function run(request: ModelRequest, parts: Parts, work: Run, secrets: stri
     requestId,
     request.tools.map((tool) => tool.name),
   );
-  for await (const event of events) reader.read(event);
+  for await (const batch of events) for (const event of batch) reader.read(event);
   if (!reader.finish(doneSeen()) && !reader.anything && !work.signal.aborted) {
     work.emit({ type: 'error', error: emptyAnswer(origin.baseUrl, contentType) });
   }

@@ -48,9 +48,9 @@ async function run(request: ModelRequest, parts: Parts, work: Run, secrets: stri
   const { events, requestId, contentType } = await openStream(sdk, '/responses', bodyBytes(body));
   const reader = responsesReader(work.emit, options.newId ?? (() => crypto.randomUUID()), requestId);
   let seen = 0;
-  for await (const event of events) {
-    seen += 1;
-    reader.read(event);
+  for await (const batch of events) {
+    seen += batch.length;
+    for (const event of batch) reader.read(event);
   }
   if (!reader.finish() && seen === 0 && !work.signal.aborted) {
     work.emit({ type: 'error', error: emptyAnswer(origin.baseUrl, contentType) });

@@ -2,7 +2,7 @@
 import { OpenAI } from 'openai/client';
 import { isRecord } from '../errors/answer';
 import type { FetchLike } from '../wire/live-fetch';
-import { sseData } from '../wire/sse';
+import { eachRead, sseData } from '../wire/sse';
 
 export interface SdkOptions {
   readonly baseUrl: string;
@@ -26,7 +26,7 @@ export class StreamedError extends Error {
 }
 
 export interface OpenedStream {
-  readonly events: AsyncIterable<unknown>;
+  readonly events: AsyncIterable<readonly unknown[]>;
   readonly requestId: string | undefined;
   readonly contentType: string;
   /** True once the stream said `[DONE]`. */
@@ -35,20 +35,18 @@ export interface OpenedStream {
 
 function events(response: Response, heard: () => void): Pick<OpenedStream, 'events' | 'doneSeen'> {
   let done = false;
-  async function* read(): AsyncGenerator<unknown> {
-    for await (const data of sseData(response.body, heard)) {
-      if (done || data === '') continue;
-      if (data.startsWith('[DONE]')) {
-        done = true;
-        continue;
-      }
-      const event: unknown = JSON.parse(data);
-      if (isRecord(event) && event['error'] !== undefined && event['error'] !== null)
-        throw new StreamedError(event['error']);
-      yield event;
+  const read = (data: string): unknown => {
+    if (done || data === '') return undefined;
+    if (data.startsWith('[DONE]')) {
+      done = true;
+      return undefined;
     }
-  }
-  return { events: read(), doneSeen: () => done };
+    const event: unknown = JSON.parse(data);
+    if (isRecord(event) && event['error'] !== undefined && event['error'] !== null)
+      throw new StreamedError(event['error']);
+    return event;
+  };
+  return { events: eachRead(sseData(response.body, heard), read), doneSeen: () => done };
 }
 
 /** The SDK sends and refuses; the stream is read here. */

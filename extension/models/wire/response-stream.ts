@@ -48,9 +48,18 @@ function stalledError(verdict: Silence, limits: Limits): RouteError {
   return plainError('stalled', words, true);
 }
 
-/** What has been emitted and not yet been yielded, and who waits for it. */
+/** Text that is still in the queue, and may grow there. */
+interface Growing {
+  readonly type: 'text' | 'thinking';
+  readonly key: number;
+  text: string;
+}
+
+/** What has been emitted and not yet been yielded, and who waits for it. Pieces of one text that come at once leave as one. */
 interface Queue {
-  readonly events: ModelEvent[];
+  /** Empties it. */
+  take(): readonly ModelEvent[];
+  readonly isEmpty: boolean;
   emit(event: ModelEvent): void;
   /** Resolves when there is something new to look at. */
   changed(): Promise<void>;
@@ -60,7 +69,8 @@ interface Queue {
 }
 
 function makeQueue(): Queue {
-  const events: ModelEvent[] = [];
+  let events: ModelEvent[] = [];
+  let growing: Growing | undefined;
   let wake: (() => void) | undefined;
   let ended = false;
   let last = Date.now();
@@ -68,8 +78,26 @@ function makeQueue(): Queue {
     wake?.();
     wake = undefined;
   };
+  const add = (event: ModelEvent): void => {
+    if (event.type !== 'text' && event.type !== 'thinking') {
+      growing = undefined;
+      events.push(event);
+    } else if (growing?.type === event.type && growing.key === event.key) growing.text += event.text;
+    else {
+      growing = { ...event };
+      events.push(growing);
+    }
+  };
   return {
-    events,
+    take() {
+      const taken = events;
+      events = [];
+      growing = undefined;
+      return taken;
+    },
+    get isEmpty() {
+      return events.length === 0;
+    },
     rouse,
     lastAt: () => last,
     emit: (event) => {
@@ -77,7 +105,7 @@ function makeQueue(): Queue {
       if (ended) return;
       ended = event.type === 'stop' || event.type === 'error';
       last = Date.now();
-      events.push(event);
+      add(event);
       rouse();
     },
     changed: () =>
@@ -157,7 +185,7 @@ export async function* responseStream(
   caller.addEventListener('abort', onAbort, { once: true });
   try {
     for (;;) {
-      for (const event of queue.events.splice(0)) {
+      for (const event of queue.take()) {
         // The caller may abort between two events that were already here.
         if (isAborted(caller)) return;
         ended = event.type === 'stop';
@@ -165,7 +193,7 @@ export async function* responseStream(
         if (event.type === 'stop' || event.type === 'error') return;
       }
       if (isAborted(caller)) return;
-      if (queue.events.length === 0) await queue.changed();
+      if (queue.isEmpty) await queue.changed();
     }
   } finally {
     caller.removeEventListener('abort', onAbort);
