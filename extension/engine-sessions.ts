@@ -11,6 +11,7 @@ import {
   type AssemblyParts,
   type AssemblyPorts,
 } from './assembly/conversation';
+import { openEditors } from './editor/around/open-editors';
 import type { Approvals } from './editor/review/approver';
 import { editorDiagnostics } from './editor/diagnostics';
 import { editorFiles } from './editor/files';
@@ -294,6 +295,7 @@ async function converse(
       log,
       newId: randomId,
       grammars,
+      openEditors,
       ...(ports.hooks === undefined ? {} : { hooks: ports.hooks }),
       permissions: editorPermissions(book, ports.sandbox, log),
     },

@@ -143,6 +143,13 @@ export interface Diagnostics {
   settled(paths: readonly string[], capMs: number, signal: AbortSignal): Promise<void>;
 }
 
+/** What a person has open in the editor. Paths are absolute. */
+export interface OpenEditors {
+  readonly open: readonly string[];
+  /** The one in front; `selected`: its first and last selected line, 1-based. */
+  readonly active?: { readonly path: string; readonly selected?: readonly [number, number] };
+}
+
 export interface ShellCommand {
   readonly command: string;
   readonly cwd: string;

@@ -14,6 +14,7 @@ import type { Environment } from '../context/environment';
 import { invokedSkills, skillText } from '../context/session/invoked-skills';
 import { createSessionContext } from '../context/session/session-context';
 import type { SessionContext } from '../context/session/session-context';
+import type { SurroundingFacts } from '../context/session/surroundings';
 import { briefSystemPrompt, systemPrompt } from '../context/system-prompt';
 import type { Hooks } from '../agent/hooks';
 import type { Message } from '../models/message';
@@ -26,7 +27,18 @@ import { readOnlyCommand } from '../permissions/read-only-command';
 import type { RuleBook } from '../permissions/sources/rule-book';
 import { hidesTool } from '../permissions/tool-rules';
 import type { Gate } from '../permissions/verdict';
-import type { Approver, Clock, Diagnostics, Files, HookShell, Log, NewId, Search, Shell } from '../ports';
+import type {
+  Approver,
+  Clock,
+  Diagnostics,
+  Files,
+  HookShell,
+  Log,
+  NewId,
+  OpenEditors,
+  Search,
+  Shell,
+} from '../ports';
 import type { PermissionMode } from '../protocol/vocabulary';
 import type { OpenedSession, OpenSession, SubagentFile, SubagentManifest } from '../sessions/open-session';
 import { backgroundTasks } from '../tools/commands/background';
@@ -38,8 +50,10 @@ import type { Tool, Workspace } from '../tools/tool';
 import type { AgentParent } from './agent-run';
 import { createAgents, type Agents } from './agents';
 import { agentGate, gateFor, turnGate } from './rights';
+import { gitStatus } from './git-status';
 import { instructionHooks } from './instruction-hooks';
 import { mentionReader, type MentionReader } from './mention-reader';
+import { surroundingsOf } from './surroundings';
 import type { Checkpoints } from '../review/checkpoints';
 import { checkpointedFiles, checkpointedRecorder, checkpointedShell } from './checkpointed';
 
@@ -58,8 +72,8 @@ export interface AssemblyPorts {
   readonly permissions: AssemblyPermissions;
   /** Runs the user's hooks; absent: none run. */
   readonly hooks?: { readonly shell: HookShell; readonly accepted: (key: string) => boolean };
-  /** Lines about what is open, for the first request. */
-  surroundings?(): Promise<readonly string[]>;
+  /** What is open, for the first request. Absent outside an editor. */
+  openEditors?(): OpenEditors;
 }
 
 /** What the gates of a machine go by. */
@@ -112,7 +126,7 @@ export async function assembleConversation(ports: AssemblyPorts, parts: Assembly
   const { files, shell, recorder } = underCheckpoints(ports, file, parts.checkpoints);
   const tasks = backgroundTasks();
   const gate = gateFor(ports, () => ports.permissions.book.rules(id));
-  const context = contextOf(ports, parts, gate, () => conversation.route);
+  const context: SessionContext = contextOf(ports, parts, gate, () => ({ context, conversation, tools }));
   const approver = remembering(ports, parts);
   const prompts = promptsOf(ports, parts);
   const agents = createAgents({
@@ -263,19 +277,49 @@ function userHooks(
 
 function contextOf(
   ports: AssemblyPorts,
-  { workspaceNow }: AssemblyParts,
-  gate: Gate,
-  route: () => Route,
+  { workspaceNow, file }: AssemblyParts,
+  gate: PermissionGate,
+  its: () => Standing,
 ): SessionContext {
+  const looking = { files: ports.files, shell: ports.shell, gate, spillFolder: file.paths.toolResults };
   return createSessionContext({
     files: ports.files,
     mayRead: (path) => mayRead(gate, path, workspaceNow()),
     workspace: workspaceNow,
     now: () => ports.clock.now(),
-    window: () => route().transport.info.contextTokens,
+    window: () => its().conversation.route.transport.info.contextTokens,
     hookAccepted: (hook) => ports.hooks?.accepted(hookKey(hook)) ?? false,
-    surroundings: async () => (await ports.surroundings?.()) ?? [],
+    surroundings: surroundingsOf({
+      clock: ports.clock,
+      git: () => gitStatus(looking, workspaceNow()),
+      facts: async () => ({
+        ...(await standing(its())),
+        editors: ports.openEditors?.(),
+        roots: workspaceNow().roots,
+      }),
+    }),
   });
+}
+
+interface Standing {
+  readonly context: SessionContext;
+  readonly conversation: Conversation;
+  readonly tools: readonly Tool[];
+}
+
+async function standing({
+  context,
+  conversation,
+  tools,
+}: Standing): Promise<Pick<SurroundingFacts, 'mode' | 'model' | 'tools' | 'servers'>> {
+  const { mode, route } = conversation;
+  const { servers } = await context.definitions();
+  return {
+    mode,
+    model: route.transport.info.id,
+    tools: tools.map(({ name }) => name),
+    servers: servers.map(({ name }) => ({ name, state: context.serverState(name) })),
+  };
 }
 
 function promptsOf(

@@ -3,6 +3,7 @@
  * never throws: whatever goes wrong inside is a *deny*.
  */
 import type { Finding } from './finding';
+import { QUIET_GIT } from './git/environment';
 import { inspectGit } from './git/inspect';
 import type { ReadFiles } from './git/inspect';
 import { judgeAgent, judgeFetch, judgeMcp } from './network';
@@ -23,7 +24,7 @@ import { withSandbox } from './sandboxed';
 import type { SandboxWord } from './sandboxed';
 import { STAGES } from './stages';
 import type { Explanation } from './stages';
-import { toolFindings, withoutEffects } from './tool-rules';
+import { speaksOfCommand, toolFindings, withoutEffects } from './tool-rules';
 import { suggestFor } from './suggest';
 import type { Suggestion } from './suggest';
 import type { Gate, GateRequest, GateState } from './verdict';
@@ -58,11 +59,17 @@ export interface GateOptions {
 export interface PermissionGate extends Gate {
   /** Whether a file that a search found may be shown: its name, or what is in it. What lies outside was asked about before. */
   shows(path: string, what: 'names' | 'content', state: GateState): Promise<boolean>;
+  /** The variables with which a git command that only reads may be started here without a question, or why it may not. */
+  quietGit(folder: string, words: readonly string[]): Promise<QuietGit>;
   binding(request: GateRequest, state: GateState): Promise<string>;
   explain(request: GateRequest, state: GateState): Promise<Explanation>;
   /** What could be remembered so that the same is not asked again; every suggestion has been tried. Empty for the floor. */
   suggest(request: GateRequest, state: GateState): Promise<readonly Suggestion[]>;
 }
+
+export type QuietGit =
+  | { readonly type: 'quiet'; readonly environment: Readonly<Record<string, string>> }
+  | { readonly type: 'no'; readonly why: string };
 
 interface Judging {
   readonly options: GateOptions;
@@ -119,6 +126,7 @@ export function createGate(options: GateOptions): PermissionGate {
       if (verdict.type === 'allow') return true;
       return findings.length > 0 && findings.every((finding) => isShown(finding, what));
     },
+    quietGit: (folder, words) => quietGit(folder, words, options, currentRules, gitFiles),
     binding: async (request, state) => {
       const explanation = await safely(request, state, currentRules);
       const around = await surroundings(options.files, options.platform ?? 'linux', state.workspace);
@@ -127,6 +135,27 @@ export function createGate(options: GateOptions): PermissionGate {
     suggest: async (request, state) =>
       suggestFor(request, state, await currentRules(), (asked, rules) => safely(asked, state, () => rules)),
   };
+}
+
+/** For a look of our own, of which the person knows nothing: where a rule denies or asks for it, or a configuration starts a program, it is not made. */
+async function quietGit(
+  folder: string,
+  words: readonly string[],
+  { files, platform = 'linux' }: GateOptions,
+  currentRules: () => Promise<RuleSet>,
+  read: ReadFiles,
+): Promise<QuietGit> {
+  try {
+    const rules = await currentRules();
+    const against = [...rules.deny, ...rules.ask].find((rule) => speaksOfCommand(rule, words));
+    if (against) return { type: 'no', why: `the rule ${against.text}` };
+    const trust = await inspectGit(folder, files, platform, acceptedGit(rules), read);
+    return trust.type === 'clean'
+      ? { type: 'quiet', environment: QUIET_GIT }
+      : { type: 'no', why: 'the configuration of the repository starts programs' };
+  } catch (error) {
+    return { type: 'no', why: error instanceof Error ? error.message : String(error) };
+  }
 }
 
 /** A mode that was taken away asks, whoever still has it. */
@@ -240,6 +269,10 @@ export function fixedFolder(pattern: string): string {
   return fixed === '' ? '.' : fixed.length > 1 ? fixed.replace(/[\\/]$/, '') : fixed;
 }
 
+function acceptedGit(rules: RuleSet): ReadonlySet<string> {
+  return new Set(rules.allow.flatMap(({ target }) => (target.type === 'gitConfig' ? [target.hash] : [])));
+}
+
 async function commandQuestion(
   command: string,
   cwd: string,
@@ -248,9 +281,7 @@ async function commandQuestion(
 ): Promise<CommandQuestion> {
   const { options, rules, around, secrets } = judging;
   const shell = shellKind(options.shell?.() ?? 'bash');
-  const accepted = new Set(
-    rules.allow.flatMap(({ target }) => (target.type === 'gitConfig' ? [target.hash] : [])),
-  );
+  const accepted = acceptedGit(rules);
   const trusts = new Map<string, ReturnType<CommandQuestion['gitTrust']>>();
   return {
     command,

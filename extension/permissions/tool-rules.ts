@@ -1,5 +1,6 @@
 /** Rules that name a whole tool, rules that could not be read, and tools that say nothing of what they touch. */
 import type { Finding } from './finding';
+import { patternCatches } from './rules/command-pattern';
 import { isEditTool, isReadTool, isShellTool } from './rules/rule';
 import type { Rule } from './rules/rule';
 import type { RuleSet } from './rules/rule-set';
@@ -102,6 +103,14 @@ export function isAbout(rule: Rule, tool: string): boolean {
     case 'unreadable':
       return false;
   }
+}
+
+/** Whether the rule is about commands as a whole, or about one of these words. */
+export function speaksOfCommand(rule: Rule, words: readonly string[]): boolean {
+  const { target } = rule;
+  if (target.type === 'unreadable') return target.tool === undefined || isShellTool(target.tool);
+  if (target.type === 'tool') return isShellTool(target.tool);
+  return target.type === 'command' && (!target.pattern || patternCatches(target.pattern, words));
 }
 
 /** Whether a rule that cannot be read was meant for what the request does. */
