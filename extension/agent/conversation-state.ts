@@ -35,6 +35,8 @@ export interface State {
     | {
         readonly controller: AbortController;
         readonly emit: (event: TurnEvent) => void;
+        /** What the turn has used, subagents included. */
+        context: TurnContext | undefined;
         wakeRetry: () => void;
         readonly gate: Gate;
         /** Only for this turn: the model that its command asks for. */
@@ -87,6 +89,7 @@ export function turnContext(state: State, signal: AbortSignal, events: Channel<T
     denials: [],
     stopRequest,
     emit,
+    parentLimit: () => deps.parentLimit?.(),
     inject,
     deliverQueued: () => deliverQueued(state, emit),
     retryNow: () =>

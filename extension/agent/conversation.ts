@@ -14,9 +14,11 @@ import { channel, type Channel } from './channel';
 import type { TurnEvent } from './events';
 import { createHistory } from './history';
 import type { HookReport, Hooks } from './hooks';
-import type { AgentSettings } from './limits/settings';
+import type { Ending } from './ending';
+import { usedUp, type Spent } from './limits/budget';
+import { DEFAULT_SETTINGS, type AgentSettings } from './limits/settings';
+import { addUsage, totalTokens } from './limits/usage';
 import { setups } from '../context/setup';
-import { totalTokens } from './limits/usage';
 import type { Outcome } from './outcome';
 import { createQueue, type PromptQueue } from './prompts/queue';
 import { readLedger } from './calls/reads';
@@ -62,6 +64,8 @@ export interface ConversationDeps {
   /** Read at the start of each turn. Default: {@link DEFAULT_SETTINGS}. */
   settings?(): AgentSettings;
   readonly hooks?: Hooks;
+  /** Of a subagent: the budget of whoever started it, once it is used up. Asked before each step. */
+  parentLimit?(): Ending | undefined;
   /** What the model is told beside the first prompt (instructions, skills). A failure is logged, and the turn goes on without. */
   introduction?(): Promise<Introduction>;
   /** Where the conversation moves when `failed` cannot go on with this error; undefined = nowhere. Not asked again for a route that was tried in the turn. */
@@ -141,6 +145,10 @@ export interface Conversation {
   /** Calls that wait to be continued after a restart. */
   pendingCalls(): readonly ToolUseBlock[];
   messages(): readonly Message[];
+  /** A subagent has used this; it counts against the budgets of the turn and the session. */
+  spend(spent: Spent): void;
+  /** The budget that is used up, if one is. */
+  limit(): Ending | undefined;
 }
 
 export function createConversation(deps: ConversationDeps): Conversation {
@@ -174,6 +182,8 @@ export function createConversation(deps: ConversationDeps): Conversation {
     setRoute: (route) => setRoute(state, route),
     pendingCalls: () => state.pending,
     messages: () => state.history.all(),
+    spend: (spent) => spend(state, spent),
+    limit: () => limitOf(state),
   };
 }
 
@@ -237,10 +247,12 @@ function begin(
   state.turn = {
     controller,
     emit: (event) => events.push(event),
+    context: undefined,
     wakeRetry: () => undefined,
     ...turnRights(state.deps, state.route, frontMatter),
   };
   const turn = turnContext(state, controller.signal, events);
+  state.turn.context = turn;
   void run(state, turn, events, open);
   return events;
 }
@@ -308,6 +320,24 @@ async function run(
 
 function isPending(opened: readonly ToolUseBlock[] | Outcome): opened is readonly ToolUseBlock[] {
   return Array.isArray(opened);
+}
+
+function spend(state: State, { usage, usd }: Spent): void {
+  const totals = state.turn?.context?.totals;
+  state.turn?.emit({ type: 'spent', usage });
+  if (totals === undefined) {
+    state.tokens += totalTokens(usage);
+    state.usd += usd ?? 0;
+    return;
+  }
+  totals.usage = addUsage(totals.usage, usage);
+  totals.usd = usd === undefined || totals.usd === undefined ? undefined : totals.usd + usd;
+}
+
+function limitOf({ deps, turn, tokens, usd }: State): Ending | undefined {
+  const settings = turn?.context?.settings ?? deps.settings?.() ?? DEFAULT_SETTINGS;
+  const used = turn?.context?.totals ?? { usage: {}, usd: 0 };
+  return usedUp(settings, used, { tokens, usd }) ?? deps.parentLimit?.();
 }
 
 function setMode(state: State, mode: PermissionMode): void {

@@ -55,6 +55,8 @@ export type TurnEvent =
   // step: one request and the calls it asked for
   | { readonly type: 'step_started'; readonly step: number; readonly route: string; readonly model: string }
   | { readonly type: 'step_ended'; readonly step: number; readonly stop: StopReason; readonly usage: Usage }
+  /** A subagent has used this. */
+  | { readonly type: 'spent'; readonly usage: Usage }
   /** The attempt's partial text is void; what was shown of it is to be dropped. */
   | { readonly type: 'attempt_abandoned'; readonly step: number; readonly error: RouteError }
   | {

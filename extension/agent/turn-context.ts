@@ -6,6 +6,7 @@ import type { Route, RouteError, ToolSpec } from '../models/transport';
 import type { Tool } from '../tools/tool';
 import type { CallDeps } from './calls/run-call';
 import type { CompactionWhy, Fit } from './compaction/compactor';
+import type { Ending } from './ending';
 import type { TurnEvent } from './events';
 import type { History } from './history';
 import type { Hooks } from './hooks';
@@ -48,6 +49,8 @@ export interface TurnContext {
   /** Set by a hook that wants the turn to end after this step. */
   readonly stopRequest: { reason?: string };
   readonly emit: (event: TurnEvent) => void;
+  /** The budget of the turn that started this conversation, once it is used up. */
+  readonly parentLimit: () => Ending | undefined;
   /** Tells the model something beside the conversation; recorded, and part of the next request. */
   inject(text: string, why: string): Promise<void>;
   /** Prompts that were queued while the step ran, delivered now. */

@@ -2,9 +2,9 @@
  * One turn: steps until the model ends it or something stops it, then exactly one outcome. The loop is all that is here; what a step does is
  * `step.ts`, what a limit is `limits/`, and what the person sees is somebody else's.
  */
-import { unreachable, type OutcomeKind, type RouteErrorKind } from '../protocol/vocabulary';
+import { unreachable, type RouteErrorKind } from '../protocol/vocabulary';
 import type { RouteError } from '../models/transport';
-import { totalTokens } from './limits/usage';
+import { usedUp } from './limits/budget';
 import { attemptsFor, lowerOutputCap, retryDecision } from './limits/retry';
 import type { Outcome } from './outcome';
 import { errorOutcome, type Ending } from './ending';
@@ -289,25 +289,9 @@ function overLimit(turn: TurnContext, start: TurnStart): Ending | undefined {
       next: { type: 'continue' },
     };
   }
-  const tokens = totalTokens(totals.usage);
-  const { usd } = totals;
-  const budget = (reason: string, setting: string): Ending => ({
-    kind: 'budget' satisfies OutcomeKind,
-    reason,
-    next: { type: 'open_settings', setting },
-  });
-  if (settings.turnTokens !== undefined && tokens >= settings.turnTokens)
-    return budget(`The turn used its ${settings.turnTokens} tokens.`, 'sluice.budget.turnTokens');
-  if (settings.sessionTokens !== undefined && start.sessionTokens + tokens >= settings.sessionTokens) {
-    return budget(`The session used its ${settings.sessionTokens} tokens.`, 'sluice.budget.sessionTokens');
-  }
-  if (usd === undefined) return undefined;
-  if (settings.turnUsd !== undefined && usd >= settings.turnUsd)
-    return budget(`The turn used its ${settings.turnUsd} US dollars.`, 'sluice.budget.turnUsd');
-  if (settings.sessionUsd !== undefined && start.sessionUsd + usd >= settings.sessionUsd) {
-    return budget(`The session used its ${settings.sessionUsd} US dollars.`, 'sluice.budget.sessionUsd');
-  }
-  return undefined;
+  const before = { tokens: start.sessionTokens, usd: start.sessionUsd };
+  // A limit of whoever started the conversation ends it too.
+  return usedUp(settings, totals, before) ?? turn.parentLimit();
 }
 
 function checkIn(turn: TurnContext): void {

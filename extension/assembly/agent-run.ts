@@ -6,13 +6,14 @@ import { createConversation, type Conversation, type ConversationDeps } from '..
 import type { TurnEvent } from '../agent/events';
 import type { EndingAgent, Hooks } from '../agent/hooks';
 import type { AgentSettings } from '../agent/limits/settings';
-import { totalTokens } from '../agent/limits/usage';
+import type { Spent } from '../agent/limits/budget';
+import { addUsage, costUsd, minusUsage, totalTokens } from '../agent/limits/usage';
 import type { Outcome } from '../agent/outcome';
 import type { AgentDefinition } from '../context/definitions/agents';
-import type { Route } from '../models/transport';
+import type { ModelInfo, Route } from '../models/transport';
 import type { Gate } from '../permissions/verdict';
 import type { Approver } from '../ports';
-import { narrowerMode, type NestedCall, type PermissionMode } from '../protocol/vocabulary';
+import { narrowerMode, type NestedCall, type PermissionMode, type Usage } from '../protocol/vocabulary';
 import { usageToWire } from '../sessions/format/usage';
 import type { SubagentFile } from '../sessions/open-session';
 import type { AgentInput, AgentRollup } from '../tools/session/agent';
@@ -45,7 +46,7 @@ export interface AgentParent {
   /** In fewer words. */
   readonly brief: string;
   readonly settings: () => AgentSettings;
-  readonly conversation: Pick<Conversation, 'mode' | 'route'>;
+  readonly conversation: Pick<Conversation, 'mode' | 'route' | 'spend' | 'limit'>;
 }
 
 export interface AgentStart {
@@ -76,7 +77,8 @@ export function startAgent(
   const settings = parent.settings();
   const gate = within(parent.agentGate(parent.gate, definition), () => mode());
   const approver = inTurn(parent.approver, definition.name, nested);
-  const self = (): AgentParent => ({ ...parent, gate, approver, conversation });
+  const meter = meterOf(parent, () => conversation);
+  const self = (): AgentParent => ({ ...parent, gate, approver, conversation: meter.forChildren });
   const tools = start.tools(self);
   const mode = (): PermissionMode => narrowerMode(definition.mode ?? 'autoRun', parent.conversation.mode);
   const role = `You are the agent "${definition.name}". ${definition.prompt}`;
@@ -97,13 +99,14 @@ export function startAgent(
     gate,
     approver,
     recorder: file.transcript,
+    parentLimit: () => parent.conversation.limit(),
     settings: () => ({
       ...settings,
       maxSteps: Math.min(definition.maxSteps ?? MOST_STEPS, settings.maxSteps ?? Infinity),
     }),
   });
   const tally = newTally();
-  const done = follow(start, conversation, tally, nested);
+  const done = follow(meter, start, conversation, tally, nested);
   return { done, stop: () => conversation.stop(), output: () => tally.text };
 }
 
@@ -165,6 +168,44 @@ function inTurn(approver: Approver, name: string, nested: ToolContext['nested'])
   };
 }
 
+/** Passes what an agent uses on to whoever started it, as it is used. */
+interface Meter {
+  observe(event: TurnEvent): void;
+  /** As the parent of further agents: what these use is used by all above them. */
+  readonly forChildren: AgentParent['conversation'];
+}
+
+function meterOf({ conversation: above }: AgentParent, own: () => Conversation): Meter {
+  let passed: Usage = {};
+  const pass = (spent: Spent): void => {
+    passed = addUsage(passed, spent.usage);
+    above.spend(spent);
+  };
+  const price = (): ModelInfo['price'] => own().route.transport.info.price;
+  return {
+    observe(event) {
+      if (event.type === 'step_ended') pass({ usage: event.usage, usd: costUsd(event.usage, price()) });
+      if (event.type !== 'turn_ended') return;
+      // What no step counted: summaries, steps that were cut off.
+      const rest = minusUsage(event.outcome.usage, passed);
+      if (totalTokens(rest) > 0) pass({ usage: rest, usd: costUsd(rest, price()) });
+    },
+    forChildren: {
+      get mode() {
+        return own().mode;
+      },
+      get route() {
+        return own().route;
+      },
+      limit: () => own().limit(),
+      spend(spent) {
+        own().spend(spent);
+        pass(spent);
+      },
+    },
+  };
+}
+
 interface Tally {
   text: string;
   readonly calls: Map<string, NestedCall>;
@@ -178,6 +219,7 @@ function newTally(): Tally {
 }
 
 async function follow(
+  meter: Meter,
   { definition, input, file }: AgentStart,
   conversation: Conversation,
   tally: Tally,
@@ -187,6 +229,7 @@ async function follow(
   try {
     for await (const event of conversation.submit({ text: input.prompt, source: 'task' })) {
       count(event, tally, nested);
+      meter.observe(event);
       if (event.type === 'turn_ended') outcome = event.outcome;
     }
   } finally {

@@ -15,6 +15,12 @@ export function addUsage(a: Usage, b: Usage): Usage {
   return Object.fromEntries(Object.entries(total).filter(([, value]) => value !== undefined));
 }
 
+/** What of `a` is not in `b`; never less than nothing. */
+export function minusUsage(a: Usage, b: Usage): Usage {
+  const keys = Object.keys(a) as (keyof Usage)[];
+  return Object.fromEntries(keys.map((key) => [key, Math.max(0, (a[key] ?? 0) - (b[key] ?? 0))]));
+}
+
 /** All tokens that a budget counts: what went in, cached or not, and what came out. */
 export function totalTokens(usage: Usage): number {
   return (

@@ -100,12 +100,11 @@ function changes(event: TurnEvent, memory: Memory, header: Header, now: () => nu
     case 'turn_ended':
       return turnEnded(event, memory);
     case 'step_started':
-      memory.step = event.step;
-      memory.partial.clear();
-      memory.unstarted.clear();
-      return retryOver(memory);
+      return stepStarted(event, memory);
     case 'step_ended':
       return [stepEnded(event, header)];
+    case 'spent':
+      return [{ type: 'header', patch: { usage: addUsage(header.usage, event.usage) } }];
     case 'attempt_abandoned':
       return attemptAbandoned(memory);
     case 'retry_waiting':
@@ -251,6 +250,13 @@ export function outcomeRows(turnId: string, outcome: Outcome): readonly Delta[] 
     { type: 'row', row: { type: 'error', id: `${turnId}:error`, ...card } },
     { type: 'row', row },
   ];
+}
+
+function stepStarted({ step }: EventOf<'step_started'>, memory: Memory): readonly Delta[] {
+  memory.step = step;
+  memory.partial.clear();
+  memory.unstarted.clear();
+  return retryOver(memory);
 }
 
 function stepEnded(event: EventOf<'step_ended'>, header: Header): Delta {

@@ -6,6 +6,7 @@ import { createConversation, type ConversationDeps } from '../../../extension/ag
 import type { Hooks } from '../../../extension/agent/hooks';
 import type { TurnEvent } from '../../../extension/agent/events';
 import { createAgents, type Agents } from '../../../extension/assembly/agents';
+import { DEFAULT_SETTINGS, type AgentSettings } from '../../../extension/agent/limits/settings';
 import type { AgentDefinition } from '../../../extension/context/definitions/agents';
 import { withBuiltIn } from '../../../extension/context/definitions/agents-built-in';
 import type { ModelRequest } from '../../../extension/models/transport';
@@ -15,6 +16,7 @@ import { narrowedGate } from '../../../extension/permissions/narrowing';
 import type { Gate } from '../../../extension/permissions/verdict';
 import type { Approver } from '../../../extension/ports';
 import type { PermissionMode } from '../../../extension/protocol/vocabulary';
+import { totalTokens } from '../../../extension/agent/limits/usage';
 import { createSession, createSubagent, type SessionDeps } from '../../../extension/sessions/open-session';
 import { backgroundTasks } from '../../../extension/tools/commands/background';
 import type { Tool } from '../../../extension/tools/tool';
@@ -37,6 +39,7 @@ interface Scene {
   readonly approver?: Approver;
   readonly mode?: PermissionMode;
   readonly hooks?: Hooks;
+  readonly limits?: Partial<AgentSettings>;
 }
 
 async function stage({
@@ -46,6 +49,7 @@ async function stage({
   approver = approveAll,
   mode = 'ask',
   hooks = {},
+  limits = {},
 }: Scene) {
   const deps: SessionDeps = {
     root,
@@ -85,8 +89,7 @@ async function stage({
   const tasks = backgroundTasks();
   const recorder = memoryRecorder();
   const tools: Tool[] = [...standardTools([], realClock)];
-  const settings = { parallelCalls: 10 } as const;
-  const { DEFAULT_SETTINGS } = await import('../../../extension/agent/limits/settings');
+  const settings = (): AgentSettings => ({ ...DEFAULT_SETTINGS, ...limits });
   const agents: Agents = createAgents({
     agents: withBuiltIn(own),
     tools: () => tools,
@@ -101,7 +104,7 @@ async function stage({
       approver,
       system: 'system',
       brief: 'brief',
-      settings: () => ({ ...DEFAULT_SETTINGS, ...settings }),
+      settings,
       conversation,
     }),
     newFile: (manifest) => createSubagent(deps, session.paths, manifest),
@@ -119,6 +122,7 @@ async function stage({
     gate,
     approver,
     recorder,
+    settings,
     pendingWork: () => tasks.running(),
   });
   const rollups = (): Record<string, unknown>[] =>
@@ -382,6 +386,72 @@ describe('an agent', () => {
     await collect(on.conversation.submit({ text: 'go' }));
     expect(ends).toEqual([['general', false, 'Found.'], ['general', true, 'Really.'], 'turn']);
     expect(on.rollups()[0]).toMatchObject({ content: [{ text: 'Really.' }] });
+    await on.session.close();
+  });
+
+  it('uses the budget of the turn that started it, and stops when that is used up', async () => {
+    const on = await stage({
+      limits: { turnTokens: 100 },
+      play: (request) =>
+        isParent(request)
+          ? words(request).includes('tool_result')
+            ? respond([{ text: 'Not reached.' }])
+            : respond([task('one'), task('two')])
+          : respond([{ tool: 'Look', input: { tag: 'a', ms: 0 } }]),
+    });
+    const events = await collect(on.conversation.submit({ text: 'go' }));
+    const end = events.at(-1);
+    expect(end?.type === 'turn_ended' && end.outcome).toMatchObject({
+      kind: 'budget',
+      reason: 'The turn used its 100 tokens.',
+    });
+    // Each answer here takes 15 tokens: six more after the parent's own, and what was under way when they were used up.
+    expect(on.requests.length).toBeGreaterThanOrEqual(7);
+    expect(on.requests.length).toBeLessThanOrEqual(8);
+    expect(end?.type === 'turn_ended' && totalTokens(end.outcome.usage)).toBe(on.requests.length * 15);
+    for (const rollup of on.rollups())
+      expect(JSON.stringify(rollup['content'])).toContain('did not finish: The turn used its 100 tokens.');
+    await on.session.close();
+  });
+
+  it('in the background counts against the session too', async () => {
+    const on = await stage({
+      limits: { sessionTokens: 30 },
+      play: (request) =>
+        isParent(request)
+          ? words(request).includes('tool_result')
+            ? respond([{ text: 'Going on.' }])
+            : respond([task('x', { run_in_background: true })])
+          : respond([{ tool: 'Look', input: { tag: 'a', ms: 0 } }]),
+    });
+    await collect(on.conversation.submit({ text: 'go' }));
+    const [one] = on.tasks.all();
+    await one?.done;
+    expect(one?.output()).toContain('did not finish: The session used its 30 tokens.');
+    expect(on.conversation.limit()?.reason).toBe('The session used its 30 tokens.');
+    await on.session.close();
+  });
+
+  it('in the background is ended by its id', async () => {
+    let waiting: () => void = () => undefined;
+    const waits = new Promise<void>((resolve) => (waiting = resolve));
+    const on = await stage({
+      play: (request) =>
+        isParent(request)
+          ? words(request).includes('tool_result')
+            ? respond([{ text: 'Going on.' }])
+            : respond([task('x', { run_in_background: true })])
+          : async function* (_, signal) {
+              waiting();
+              while (!signal.aborted) await sleep(5);
+              yield* [];
+            },
+    });
+    await collect(on.conversation.submit({ text: 'go' }));
+    await waits;
+    const [one] = on.tasks.all();
+    await one?.stop();
+    expect(one?.end()).toEqual({ status: 'stopped' });
     await on.session.close();
   });
 
