@@ -37,6 +37,7 @@ import { nodeSearch } from './node/node-search';
 import type { Sandbox } from './node/gate/sandbox';
 import type { NodeShell } from './node/node-shell';
 import { gitBranchOf, nodeProcesses, nodeSessionFiles } from './node/session-files';
+import { nodeWeb } from './node/web/node-web';
 import { historyRows } from './panel/state/history-rows';
 import { todosOf } from './panel/state/todos';
 import type { KnownTool } from './panel/state/history-rows';
@@ -296,6 +297,7 @@ async function converse(
       newId: randomId,
       grammars,
       openEditors,
+      web: nodeWeb(),
       ...(ports.hooks === undefined ? {} : { hooks: ports.hooks }),
       permissions: editorPermissions(book, ports.sandbox, log),
     },

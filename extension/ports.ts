@@ -143,6 +143,38 @@ export interface Diagnostics {
   settled(paths: readonly string[], capMs: number, signal: AbortSignal): Promise<void>;
 }
 
+/** One request for one page. */
+export interface WebRequest {
+  /** http or https. */
+  readonly url: string;
+  /** What is unpacked beyond this is not read. */
+  readonly maxBytes: number;
+  /** Milliseconds, for all of it. */
+  readonly timeoutMs: number;
+  /** The host may be on this computer or in a private network: the person was asked about exactly that. */
+  readonly privateToo: boolean;
+}
+
+export type WebAnswer =
+  | {
+      readonly type: 'page';
+      readonly url: string;
+      readonly status: number;
+      readonly statusText: string;
+      /** Empty when the server does not say. */
+      readonly contentType: string;
+      readonly body: Uint8Array;
+      /** There was more. */
+      readonly cut: boolean;
+    }
+  | { readonly type: 'redirect'; readonly status: number; readonly to: string }
+  | { readonly type: 'failed'; readonly reason: 'private' | 'timeout' | 'network'; readonly message: string };
+
+/** Pages of the web. Follows nothing, sends no cookies; rejects only when aborted. */
+export interface Web {
+  fetch(request: WebRequest, signal: AbortSignal): Promise<WebAnswer>;
+}
+
 /** What a person has open in the editor. Paths are absolute. */
 export interface OpenEditors {
   readonly open: readonly string[];

@@ -22,6 +22,7 @@ import { hookKey, hookRunner, type HookRunnerDeps } from '../hooks/runner';
 import type { Route } from '../models/transport';
 import { filteredSearch } from '../permissions/filtered-search';
 import type { GateOptions, PermissionGate } from '../permissions/gate';
+import { isPrivateHost } from '../permissions/network';
 import { rememberAnswers } from '../permissions/remember';
 import { readOnlyCommand } from '../permissions/read-only-command';
 import type { RuleBook } from '../permissions/sources/rule-book';
@@ -38,11 +39,12 @@ import type {
   OpenEditors,
   Search,
   Shell,
+  Web,
 } from '../ports';
 import type { PermissionMode } from '../protocol/vocabulary';
 import type { OpenedSession, OpenSession, SubagentFile, SubagentManifest } from '../sessions/open-session';
 import { backgroundTasks } from '../tools/commands/background';
-import { builtInTools, toolSpec } from '../tools/registry';
+import { builtInTools, toolSpec, type BuiltInOptions } from '../tools/registry';
 import { limited } from '../tools/results/limited';
 import { skillTool } from '../tools/session/skill';
 import { anyTool } from '../tools/tool';
@@ -65,6 +67,8 @@ export interface AssemblyPorts {
   readonly shell: Shell;
   /** Absent outside an editor. */
   readonly diagnostics?: Diagnostics;
+  /** Absent: pages of the web cannot be fetched. */
+  readonly web?: Web;
   readonly clock: Clock;
   readonly log: Log;
   readonly newId: NewId;
@@ -145,7 +149,7 @@ export async function assembleConversation(ports: AssemblyPorts, parts: Assembly
     newFile: parts.newSubagent,
     unseen: parts.unseen ?? approver,
   });
-  const builtIn = builtInTools({ readOnlyCommand, tasks, diagnostics: ports.diagnostics !== undefined });
+  const builtIn = builtInTools({ readOnlyCommand, tasks, ...outside(ports) });
   // Without a folder there is nothing that tools could work on.
   const all = parts.workspace.roots.length === 0 ? [] : withOurs(builtIn, context, agents);
   const rules = await ports.permissions.book.rules(id);
@@ -299,6 +303,14 @@ function contextOf(
       }),
     }),
   });
+}
+
+/** What tools exist only where the machine has what they need. */
+function outside({ diagnostics, web, clock }: AssemblyPorts): Pick<BuiltInOptions, 'diagnostics' | 'web'> {
+  return {
+    diagnostics: diagnostics !== undefined,
+    ...(web === undefined ? {} : { web: { web, askedAbout: isPrivateHost, now: () => clock.now() } }),
+  };
 }
 
 interface Standing {

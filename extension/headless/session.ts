@@ -17,6 +17,7 @@ import { NO_LISTS } from '../permissions/sources/rule-texts';
 import { randomId } from '../node/ids';
 import { nodeFiles } from '../node/node-files';
 import { nodeSearch } from '../node/node-search';
+import { nodeWeb } from '../node/web/node-web';
 import { nodeShell, type NodeShell } from '../node/node-shell';
 import { KEY_VARIABLES } from '../node/shell-environment';
 import { gitBranchOf, nodeProcesses, nodeSessionFiles } from '../node/session-files';
@@ -110,6 +111,7 @@ export async function openHeadless(
       platform: process.platform,
       files: nodeFiles(),
       search: nodeSearch(),
+      web: nodeWeb(),
       shell,
       clock: systemClock,
       log,

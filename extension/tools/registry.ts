@@ -16,6 +16,7 @@ import { taskStopTool } from './task-stop';
 import { todoWriteTool } from './todo-write';
 import { anyTool } from './tool';
 import type { Tool } from './tool';
+import { webFetchTool, type WebFetchParts } from './web/web-fetch';
 import { writeTool } from './write';
 
 export interface BuiltInOptions {
@@ -24,6 +25,8 @@ export interface BuiltInOptions {
   readonly tasks: BackgroundTasks;
   /** Whether the context brings the editor's problems. Default false. */
   readonly diagnostics?: boolean;
+  /** Absent: pages of the web cannot be fetched. */
+  readonly web?: WebFetchParts;
 }
 
 /** Sorted by name, so that the prefix of every request is the same bytes. */
@@ -39,6 +42,7 @@ export function builtInTools(options: BuiltInOptions): readonly Tool[] {
     anyTool(todoWriteTool()),
     anyTool(writeTool),
     ...(options.diagnostics === true ? [anyTool(diagnosticsTool)] : []),
+    ...(options.web === undefined ? [] : [anyTool(webFetchTool(options.web))]),
     anyTool(taskOutputTool(options.tasks)),
     anyTool(taskStopTool(options.tasks)),
   ];
