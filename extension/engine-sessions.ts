@@ -24,6 +24,7 @@ import { createCheckpoints } from './review/checkpoints';
 import type { Checkpoints } from './review/checkpoints';
 import { parseEntries } from './review/history';
 import { findPrompt } from './sessions/prompts';
+import { pageBefore, type PageCursor } from './sessions/read/pages';
 import type { Position } from './sessions/read/resume';
 import { forkSession } from './sessions/session-admin';
 import { readSettings } from './editor/settings';
@@ -41,7 +42,7 @@ import { nodeWeb } from './node/web/node-web';
 import { historyRows } from './panel/state/history-rows';
 import { todosOf } from './panel/state/todos';
 import type { KnownTool } from './panel/state/history-rows';
-import type { Session, SessionCatalog, SessionStart, Sessions } from './panel/chat/session';
+import type { EarlierRows, Session, SessionCatalog, SessionStart, Sessions } from './panel/chat/session';
 import type { RuleBook } from './permissions/sources/rule-book';
 import type { Route } from './models/transport';
 import { narrowerMode } from './protocol/vocabulary';
@@ -218,12 +219,17 @@ async function fromFile(
   // A turn that goes on has no new prompt.
   const last = session.items.findLast((item) => item.type === 'prompt');
   if (last !== undefined) checkpoints.begin(last.promptId ?? last.id, last.text);
+  else if (session.leaf !== null) checkpoints.begin(session.leaf, session.lastPrompt ?? '');
   const resumed = resumedFrom(opened);
   const mode = session.mode === undefined ? start.mode : narrowerMode(session.mode, start.mode);
   const newSubagent: AssemblyParts['newSubagent'] = (manifest) =>
     createSubagent(deps, opened.paths, manifest);
   const place = { workspace, gitBranch, file: opened, checkpoints, newSubagent };
   const talk = await converse(ports, { ...start, mode }, place, resumed);
+  const known = {
+    toolNamed: knownTools(talk.tools, workspace),
+    fateOf: fatesOf(session.open, resumed.pending),
+  };
   return track(ports, deps, {
     checkpoints,
     conversation: talk.conversation,
@@ -232,10 +238,8 @@ async function fromFile(
     mentions: talk.mentions,
     file: opened,
     title: session.title?.text ?? '',
-    rows: historyRows(session.items, {
-      toolNamed: knownTools(talk.tools, workspace),
-      fateOf: fatesOf(session.open, resumed.pending),
-    }),
+    rows: historyRows(session.items, known),
+    earlier: earlierRows(opened.paths.transcript, session.earlier, known),
     usage: session.usage,
     ...(session.lastUsage === undefined ? {} : { lastUsage: session.lastUsage }),
     todos: todosOf(session.todos),
@@ -256,21 +260,38 @@ function fatesOf(
   return (id) => (waiting.has(id) ? 'pending' : neverRan.has(id) ? 'cancelled' : 'unknown');
 }
 
+/** Lines of a page. */
+const PAGE = 200;
+
+function earlierRows(
+  path: string,
+  from: PageCursor | undefined,
+  known: Parameters<typeof historyRows>[1],
+): EarlierRows {
+  let cursor = from;
+  return {
+    get more() {
+      return cursor !== undefined;
+    },
+    async next() {
+      if (cursor === undefined) return [];
+      const page = await pageBefore(nodeSessionFiles, path, cursor, PAGE);
+      cursor = page.earlier;
+      return historyRows(page.items, known);
+    },
+  };
+}
+
 async function openWhenFree(deps: SessionDeps, path: string): Promise<OpenedSession> {
   for (let attempt = 0; ; attempt++) {
-    const opened = await openSession(deps, path);
+    const opened = await openSession(deps, path, { displayLines: PAGE });
     if (opened.type !== 'busy' || opened.holder.self || attempt >= BUSY_RETRIES) return opened;
     await systemClock.sleep(BUSY_WAIT_MS);
   }
 }
 
-function noticesOf(session: {
-  readonly skipped: readonly unknown[];
-  readonly earlierLines: number;
-}): string[] {
+function noticesOf(session: { readonly skipped: readonly unknown[] }): string[] {
   const notices: string[] = [];
-  if (session.earlierLines > 0)
-    notices.push(`${session.earlierLines} earlier lines of this session are not shown.`);
   if (session.skipped.length > 0)
     notices.push(`${session.skipped.length} damaged lines of the session file were left out.`);
   return notices;

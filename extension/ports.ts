@@ -391,6 +391,8 @@ export interface SessionFiles {
   stat(path: string): Promise<SessionFile | undefined>;
   /** Bytes from `start` up to, not including, `end`; fewer where the file ends. */
   read(path: string, start: number, end: number): Promise<Uint8Array>;
+  /** The same in pieces, in order. A piece is only good until the next one is asked for. */
+  pieces(path: string, start: number, end: number): AsyncIterable<Uint8Array>;
   /** Makes a file with this text, and its folders; false, and nothing done, when there is one already. */
   create(path: string, text: string): Promise<boolean>;
   /** A file or a folder; makes the folders above `to`. */

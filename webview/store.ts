@@ -2,7 +2,7 @@
  * The webview's copy of the view state. It applies deltas with the shared reducer and tells listeners at most once a frame, each
  * row's listeners only when that row changed. It never changes the state by itself.
  */
-import { apply, mutableView } from '../extension/protocol/apply';
+import { apply, mutableView, newRows } from '../extension/protocol/apply';
 import type { MutableView } from '../extension/protocol/apply';
 import type { Delta } from '../extension/protocol/messages';
 import type { Header, Row, ViewState } from '../extension/protocol/view-state';
@@ -125,6 +125,11 @@ function applyDelta(view: MutableView, byId: Map<string, Row>, delta: Delta): To
   if (delta.type === 'header') {
     apply(view, delta);
     return { header: true };
+  }
+  if (delta.type === 'earlier') {
+    for (const row of newRows(view.rows, delta.rows)) byId.set(row.id, row);
+    apply(view, delta);
+    return { from: 0 };
   }
   const id = delta.type === 'row' ? delta.row.id : delta.id;
   const before = byId.get(id);

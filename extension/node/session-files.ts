@@ -10,6 +10,8 @@ import { errorCode, toFileError } from './file-errors';
 
 /** Stats in flight at once: more only queue up behind each other. */
 const AT_ONCE = 32;
+/** Read at once: what is done with it must take few milliseconds. */
+const PIECE = 1 << 20;
 
 export const nodeSessionFiles: SessionFiles = {
   async list(folder) {
@@ -46,6 +48,23 @@ export const nodeSessionFiles: SessionFiles = {
       }
     } catch (error) {
       throw toFileError(error, path);
+    }
+  },
+  async *pieces(path, start, end) {
+    const handle = await open(path, 'r').catch((error: unknown) => {
+      throw toFileError(error, path);
+    });
+    try {
+      // One buffer for all: a fresh one each time would cost more than the reading.
+      const buffer = Buffer.allocUnsafeSlow(Math.min(PIECE, Math.max(1, end - start)));
+      for (let at = start; at < end;) {
+        const { bytesRead } = await handle.read(buffer, 0, Math.min(buffer.length, end - at), at);
+        if (bytesRead === 0) return;
+        at += bytesRead;
+        yield buffer.subarray(0, bytesRead);
+      }
+    } finally {
+      await handle.close();
     }
   },
   async create(path, text) {

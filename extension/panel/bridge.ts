@@ -27,6 +27,7 @@ export interface Intents {
   stop(): void;
   stopCall(callId: string): void;
   retryNow(): void;
+  showEarlier(): void;
   approve(approvalId: string, choice: ApprovalChoice, words: string | undefined): void;
   approvePart(approvalId: string, key: string, choice: PartAnswer, words: string | undefined): void;
   approveMany(approvalIds: readonly string[], choice: 'allow_once' | 'deny'): void;
@@ -139,6 +140,8 @@ function dispatch(message: Intent, intents: Intents, log: Log): void {
       return intents.stopCall(message.callId);
     case 'retry_now':
       return intents.retryNow();
+    case 'show_earlier':
+      return intents.showEarlier();
     case 'approve':
       return intents.approve(message.approvalId, message.choice, message.words);
     case 'approve_part':

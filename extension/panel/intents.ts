@@ -40,6 +40,7 @@ export function intentsOf(chat: Chat, deps: IntentDeps): Intents {
     stop: () => chat.stop(),
     stopCall: (callId) => chat.stopCall(callId),
     retryNow: () => chat.retryNow(),
+    showEarlier: () => run('Reading further up', chat.showEarlier()),
     approve: (id, choice, words) => run('Answering a question', approve(approvals, id, choice, words)),
     approvePart: (id, key, choice, words) =>
       run('Deciding about a change', approvePart(approvals, id, key, choice, words)),

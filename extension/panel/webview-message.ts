@@ -99,6 +99,7 @@ const message = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('stop') }),
   z.strictObject({ type: z.literal('stop_call'), callId: id }),
   z.strictObject({ type: z.literal('retry_now') }),
+  z.strictObject({ type: z.literal('show_earlier') }),
   z.strictObject({
     type: z.literal('approve'),
     approvalId: id,

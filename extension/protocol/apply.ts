@@ -57,7 +57,16 @@ export function apply(view: MutableView, delta: Delta): number {
       if (at >= 0) view.rows.splice(at, 1);
       return -1;
     }
+    case 'earlier':
+      view.rows.unshift(...newRows(view.rows, delta.rows));
+      return -1;
   }
+}
+
+/** Rows that are there already stay where they are. */
+export function newRows(rows: readonly Row[], earlier: readonly Row[]): readonly Row[] {
+  const known = new Set(rows.map(({ id }) => id));
+  return earlier.filter(({ id }) => !known.has(id));
 }
 
 function patchHeader(header: Header, patch: Partial<Header>, drop: readonly (keyof Header)[] = []): Header {

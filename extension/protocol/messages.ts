@@ -27,7 +27,9 @@ export type Delta =
     }
   /** Output tail of a running command: text is added, and the head dropped over the cap by both sides alike. */
   | { readonly type: 'output'; readonly id: string; readonly text: string }
-  | { readonly type: 'remove'; readonly id: string };
+  | { readonly type: 'remove'; readonly id: string }
+  /** What stands above everything that is shown, in order. */
+  | { readonly type: 'earlier'; readonly rows: readonly Row[] };
 
 export interface EditedPrompt {
   readonly promptId: string;
@@ -99,6 +101,8 @@ export type WebviewMessage =
   | { readonly type: 'stop' }
   /** Ends one subagent; the turn goes on. */
   | { readonly type: 'stop_call'; readonly callId: string }
+  /** The person looks for what stands above. */
+  | { readonly type: 'show_earlier' }
   /** The next try now instead of after the countdown. */
   | { readonly type: 'retry_now' }
   | {

@@ -216,6 +216,8 @@ export interface Header {
   }[];
   /** Instructions files that the model was told of in this session. */
   readonly instructions?: readonly InstructionPart[];
+  /** More of the conversation stands above the first row, and can be asked for. */
+  readonly earlier?: boolean;
   /** Things to try in the empty state, made of the workspace's own names. */
   readonly suggestions: readonly string[];
 }

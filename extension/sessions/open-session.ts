@@ -123,6 +123,7 @@ export async function openSession(
   options: FoldOptions & { readonly takeOver?: boolean } = {},
 ): Promise<OpenedSession> {
   const paths = pathsOfTranscript(path);
+  options = { sidecar: paths.lineIndex, ...options };
   const taken = await acquireLock(lockDeps(deps), locksFolder(deps.root), paths.id, options);
   if (taken.type === 'busy')
     return { type: 'busy', holder: taken.holder, session: await foldFile(deps.files, path, options) };
@@ -161,7 +162,7 @@ function transcriptOf(deps: SessionDeps, paths: SessionPaths, from?: TranscriptS
 }
 
 function startOf(session: ResumedSession): TranscriptStart {
-  const { title, lastPrompt, route } = session;
+  const { title, lastPrompt, route, mode, limits, todos, unfinished } = session;
   const calls = session.open.flatMap((open): [string, string][] =>
     open.line === undefined ? [] : [[open.diskId, open.line]],
   );
@@ -172,6 +173,14 @@ function startOf(session: ResumedSession): TranscriptStart {
     ...(title && title.by !== 'prompt' ? { title: { text: title.text, by: title.by } } : {}),
     ...(lastPrompt === undefined ? {} : { lastPrompt }),
     ...(route ? { origin: route.origin } : {}),
+    usage: session.usage,
+    standing: {
+      unfinished,
+      ...(mode === undefined ? {} : { mode }),
+      ...(limits === undefined ? {} : { limits }),
+      ...(route === undefined ? {} : { route }),
+      ...(todos.length === 0 ? {} : { todos }),
+    },
   };
 }
 

@@ -38,6 +38,8 @@ export interface SessionPaths {
   /** Output that is too big to keep in the transcript. */
   readonly toolResults: string;
   readonly subagents: string;
+  /** Where the lines of a large transcript stand. Can be made again at any time. */
+  readonly lineIndex: string;
 }
 
 export function projectFolder(root: string, cwd: string): string {
@@ -52,6 +54,7 @@ export function sessionPaths(project: string, id: string): SessionPaths {
     folder,
     toolResults: path.join(folder, 'tool-results'),
     subagents: path.join(folder, 'subagents'),
+    lineIndex: path.join(folder, 'lines.json'),
   };
 }
 

@@ -15,6 +15,9 @@ export interface MemoryDisk {
   failing: { readonly reason: FileError['reason']; readonly partial?: number } | undefined;
 }
 
+/** Small, so that what lies across two pieces is part of every test. */
+const PIECE = 777;
+
 export function memoryDisk(now: () => number = () => 0): MemoryDisk {
   const contents = new Map<string, { parts: Uint8Array[]; mtimeMs: number; id: string }>();
   const encoder = new TextEncoder();
@@ -84,6 +87,12 @@ export function memoryDisk(now: () => number = () => 0): MemoryDisk {
         const bytes = whole(file);
         if (!bytes) throw new FileError('not_found', `There is no file at ${file}`);
         return bytes.slice(start, end);
+      },
+      async *pieces(file, start, end) {
+        const bytes = whole(file);
+        if (!bytes) throw new FileError('not_found', `There is no file at ${file}`);
+        for (let at = start; at < Math.min(end, bytes.length); at += PIECE)
+          yield bytes.slice(at, Math.min(end, at + PIECE));
       },
       async create(file, text) {
         if (contents.has(file)) return false;

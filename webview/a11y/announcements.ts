@@ -42,6 +42,7 @@ export function announcementsFor(
     case 'close':
     case 'output':
     case 'remove':
+    case 'earlier':
       return [];
   }
 }

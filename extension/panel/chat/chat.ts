@@ -20,7 +20,7 @@ import type { Checkpoints } from '../../review/checkpoints';
 import type { RouteChoice, Session } from './session';
 import { reviewedCard } from '../state/translate';
 import type { ViewModel } from '../state/view-model';
-import { followWorkspace, newSession, openNew, reopened, switchTo } from './sessions';
+import { showEarlier, followWorkspace, newSession, openNew, reopened, switchTo } from './sessions';
 import { attention, blankState, fail, isWaiting, nextCard, present, post } from './state';
 import type { ChatParts, Desk, State } from './state';
 import { compact, undoCompaction } from '../compaction';
@@ -61,6 +61,8 @@ export interface Chat extends vscode.Disposable {
   stopCall(callId: string): void;
   /** Ends the wait between two tries. */
   retryNow(): void;
+  /** What stands above the rows that are shown. */
+  showEarlier(): Promise<void>;
   /** Goes on where the conversation stands: pending calls, an unanswered prompt, or the word to continue. */
   goOn(): Promise<void>;
   /** Goes on if the last prompt or result has no answer; what kept it from one is out of the way now. */
@@ -224,6 +226,7 @@ type TurnSide = Pick<
   | 'stop'
   | 'stopCall'
   | 'retryNow'
+  | 'showEarlier'
   | 'goOn'
   | 'answerWhatWaits'
   | 'compact'
@@ -257,6 +260,7 @@ function turnsOf(desk: Desk): TurnSide {
     },
     stopCall: (callId) => void desk.shown.session?.stopAgent?.(callId),
     retryNow: () => desk.shown.session?.conversation.retryNow(),
+    showEarlier: () => showEarlier(desk.shown),
     goOn: async () => void (await begin(desk.shown, goOn)),
     async answerWhatWaits() {
       if (desk.shown.session?.conversation.messages().at(-1)?.role === 'user') await begin(desk.shown, goOn);

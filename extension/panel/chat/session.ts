@@ -31,11 +31,20 @@ export interface Mentions {
   allows(path: string): Promise<boolean>;
 }
 
+/** Rows further up, read a page at a time. */
+export interface EarlierRows {
+  /** False once the beginning was reached. */
+  readonly more: boolean;
+  next(): Promise<readonly Row[]>;
+}
+
 /** A session with its conversation, its file and what was said in it so far. */
 export interface Session {
   readonly conversation: Conversation;
   readonly title: string;
   readonly rows: readonly Row[];
+  /** What stands above them; absent = nothing. */
+  readonly earlier?: EarlierRows;
   readonly usage: Usage;
   /** Of its last request: what the context holds. */
   readonly lastUsage?: Usage;

@@ -4,7 +4,7 @@ import type { PermissionMode } from '../../protocol/vocabulary';
 import type { Header } from '../../protocol/view-state';
 import { background } from '../../editor/log';
 import { workspaceState } from '../../editor/workspace';
-import type { Routes, Session } from './session';
+import type { EarlierRows, Routes, Session } from './session';
 import { tokensInWindow } from '../state/usage';
 import { createViewModel } from '../state/view-model';
 import { blankState, emptyHeader, fail, messageOf, nextCard, present } from './state';
@@ -49,7 +49,7 @@ function start(state: State): { route: ReturnType<Routes['open']>; mode: Permiss
 }
 
 function show(state: State, session: Session): void {
-  const { conversation, title, rows, usage, lastUsage = {}, todos, notices } = session;
+  const { conversation, title, rows, earlier, usage, lastUsage = {}, todos, notices } = session;
   state.session = session;
   session.checkpoints.onDidChange(() => {
     if (state.desk.shown.session === session) state.desk.filesChanged.fire();
@@ -63,6 +63,7 @@ function show(state: State, session: Session): void {
     usage,
     ...(window === undefined ? {} : { context: { used: tokensInWindow(lastUsage) ?? 0, window } }),
     ...(todos === undefined ? {} : { todos }),
+    ...(earlier?.more === true ? { earlier: true } : {}),
   };
   state.model.dispose();
   state.model = createViewModel({ header, rows });
@@ -105,6 +106,26 @@ export async function followWorkspace(desk: Desk): Promise<void> {
 function isUntouched({ model, turn }: State): boolean {
   return model.view.rows.length === 0 && turn === undefined;
 }
+
+/** One page more above the rows that are shown; asked for again while it is read, it comes once. */
+export async function showEarlier(state: State): Promise<void> {
+  const { session, model } = state;
+  const { earlier } = session ?? {};
+  if (earlier?.more !== true || reading.has(earlier)) return;
+  reading.add(earlier);
+  try {
+    const rows = await earlier.next();
+    if (state.model !== model) return;
+    model.change([
+      { type: 'earlier', rows },
+      { type: 'header', patch: { earlier: earlier.more } },
+    ]);
+  } finally {
+    reading.delete(earlier);
+  }
+}
+
+const reading = new WeakSet<EarlierRows>();
 
 /** The session that was shown stays open while it works, and is closed otherwise. */
 export async function newSession(desk: Desk): Promise<void> {

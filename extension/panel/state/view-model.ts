@@ -148,6 +148,8 @@ function rowOf(delta: Delta): string {
       return '';
     case 'row':
       return delta.row.id;
+    case 'earlier':
+      return '^';
     default:
       return delta.id;
   }

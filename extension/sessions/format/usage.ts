@@ -26,6 +26,13 @@ export function usageOfLine(record: Json): MessageUsage | undefined {
   return { key, model, usage: fromWire(counts, unknownKeys(record)) };
 }
 
+/** As {@link usageToWire} wrote it. */
+export function usageFromWire(saved: Json | undefined): Usage | undefined {
+  const wire = objectAt(saved, 'wire');
+  const unknown = saved?.['unknown'];
+  return wire && fromWire(wire, Array.isArray(unknown) ? unknown : []);
+}
+
 function unknownKeys(record: Json): readonly unknown[] {
   const list = objectAt(record, 'sluice')?.['unknownUsage'];
   return Array.isArray(list) ? list : [];
@@ -85,12 +92,12 @@ export function usageCounter(): UsageCounter {
       if (!before || (found.usage.outputTokens ?? 0) >= (before.usage.outputTokens ?? 0))
         messages.set(found.key, found);
     },
-    total: () => [...messages.values()].reduce((sum, { usage }) => plus(sum, usage), {} as Usage),
+    total: () => [...messages.values()].reduce((sum, { usage }) => plusUsage(sum, usage), {} as Usage),
     byMessage: () => [...messages.values()],
   };
 }
 
-function plus(a: Usage, b: Usage): Usage {
+export function plusUsage(a: Usage, b: Usage): Usage {
   const keys = [
     'inputTokens',
     'outputTokens',

@@ -5,6 +5,7 @@ import type { SeenText } from '../../agent/recorder';
 import type { Origin } from '../../models/message';
 import { outcomeOf } from '../display';
 import { isObject, listAt, numberAt, objectAt, textAt, type Json } from '../format/json';
+import { standingNotes } from '../format/standing';
 import { usageOfLine } from '../format/usage';
 import { userLineOf } from './line-kind';
 import { isOwn, type Scan } from './scan';
@@ -51,6 +52,7 @@ export function factsOf(records: readonly Json[]): Facts {
     if (record['type'] === 'user' || record['type'] === 'attachment')
       facts.seen.push(...listAt(objectAt(record, 'sluice'), 'seen').flatMap(seenOf));
     if (record['type'] === 'assistant') readAnswer(facts, record);
+    if (record['type'] === 'system') readStanding(facts, objectAt(objectAt(record, 'sluice'), 'standing'));
     if (record['type'] === 'attachment') readNote(facts, objectAt(record, 'attachment'));
   }
   return facts;
@@ -82,6 +84,15 @@ function readPrompt(facts: Facts, record: Json): void {
       ? undefined
       : (FOREIGN_MODES[textAt(record, 'permissionMode') ?? ''] ?? 'ask'));
   if (mode) facts.optional.mode = mode;
+}
+
+/** A boundary of ours repeats what was said further up. */
+function readStanding(facts: Facts, saved: Json | undefined): void {
+  if (saved === undefined) return;
+  delete facts.optional.limits;
+  for (const note of standingNotes(saved)) readNote(facts, note);
+  if (saved['todos'] !== undefined) facts.todos = listAt(saved, 'todos').filter(isObject).flatMap(todoOf);
+  facts.unfinished = saved['unfinished'] === true;
 }
 
 function readAnswer(facts: Facts, record: Json): void {

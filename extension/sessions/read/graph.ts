@@ -19,6 +19,8 @@ export interface Path {
   readonly context: readonly Entry[];
   /** What came before the boundary, for the person to see. */
   readonly earlier: readonly Entry[];
+  /** All of it as it was written, for the person: kept messages stand where they were said. */
+  readonly shown: readonly Entry[];
   readonly boundary?: Entry;
   /** The last message. */
   readonly leaf?: Entry;
@@ -65,16 +67,18 @@ export function isMessage(entry: Entry): boolean {
 export function pathOf(scan: Scan, graph: Graph, leafUuid?: string): Path {
   const chosen =
     leafUuid === undefined ? pickLeaf(scan, graph) : { leaf: graph.byUuid.get(leafUuid), from: 0 };
-  if (chosen.leaf === undefined) return { context: [], earlier: [] };
+  if (chosen.leaf === undefined) return { context: [], earlier: [], shown: [] };
   const walked = walk(graph, chosen.leaf, chosen.from);
   const whole = [...walked, ...trailing(graph, chosen.leaf)];
   const cut = whole.findLastIndex((entry) => entry.subtype === 'compact_boundary');
   const boundary = cut < 0 ? undefined : whole[cut];
   const leaf = walked.at(-1);
   const end = whole.at(-1);
+  const earlier = boundary ? [...beforeBoundary(graph, boundary), ...whole.slice(0, cut)] : [];
   return {
     context: boundary ? withPreserved(graph, boundary, whole.slice(cut)) : whole,
-    earlier: boundary ? [...beforeBoundary(graph, boundary), ...whole.slice(0, cut)] : [],
+    earlier,
+    shown: boundary ? [...earlier, ...whole.slice(cut)] : whole,
     ...(boundary ? { boundary } : {}),
     ...(leaf && end ? { leaf, end } : {}),
   };

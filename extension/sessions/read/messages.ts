@@ -128,9 +128,9 @@ export function buildMessages(path: Path, sources: Sources): BuiltMessages {
 }
 
 /** What must be read from disk for {@link buildMessages}. */
-export function neededFor(path: Path, groups: Groups): ReadonlySet<Entry> {
-  const needed = new Set<Entry>(path.context);
-  for (const entry of path.context) {
+export function neededFor(entries: readonly Entry[], groups: Groups): ReadonlySet<Entry> {
+  const needed = new Set<Entry>(entries);
+  for (const entry of entries) {
     if (entry.kind !== 'assistant') continue;
     for (const member of groups.membersOf(entry)) {
       needed.add(member);

@@ -8,6 +8,7 @@ import type { ResultRecord, SeenText } from '../../agent/recorder';
 import type { Message, Origin, ToolUseBlock } from '../../models/message';
 import type { SessionFiles } from '../../ports';
 import { displayItems, type DisplayItem } from '../display';
+import { plusUsage, usageCounter, usageFromWire } from '../format/usage';
 import { graphOf, isMessage, pathOf, type Graph, type Path } from './graph';
 import { groupsOf, type Groups } from './groups';
 import { objectAt, textAt, timeAt, type Json } from '../format/json';
@@ -15,12 +16,18 @@ import { isRecord, linesOf, parseLine, readLines, type RawLine, type Skipped } f
 import { userLineOf } from './line-kind';
 import { buildMessages, neededFor, type OpenCall } from './messages';
 import { factsOf, titleOf, type SessionTitle, type Todo } from './facts';
+import { cursorAbove, lastPage, reachable, type PageCursor } from './pages';
 import { withSideNotes } from './side-notes';
-import { isOwn, scanner, type Entry, type Scan, type Scanner } from './scan';
+import { suffixOf } from './suffix';
+import { addLine, isOwn, scanner, type Entry, type Scan } from './scan';
 
 /** Up to this size the bodies of all lines stay in memory; larger files are read twice, the second time only what is needed. */
 const KEEP_WHOLE = 32 << 20;
-const DEFAULT_DISPLAY_LINES = 2000;
+const RECENT_LINES = 2000;
+/** Of a file larger than this only the end is read, if that is enough. */
+const SUFFIX_FROM = 4 << 20;
+/** What is read of it first. */
+const LOOK = 1 << 18;
 
 export interface FoldOptions {
   /** Uuid of the line to go on from, instead of the one that the file says. */
@@ -29,6 +36,10 @@ export interface FoldOptions {
   readonly displayLines?: number;
   /** Files up to this many bytes stay in memory whole while they are folded. Default 32 MB. */
   readonly keepUpTo?: number;
+  /** Where the index of lines is kept; absent: the whole file is read. */
+  readonly sidecar?: string;
+  /** Files larger than this are read from their end, if that is enough. Default 4 MB. */
+  readonly suffixFrom?: number;
 }
 
 /** A message, and the line to which the next one is added. */
@@ -44,9 +55,9 @@ export interface ResumedSession {
   readonly lines: ReadonlyMap<Message, string>;
   /** Calls without a result in the file, in order. Their results in `messages` are not yet in the file. */
   readonly open: readonly OpenCall[];
-  /** The newest items; `earlierLines` more lines of the conversation stand before them. */
+  /** The newest items; what stands before them is read from `earlier` on. */
   readonly items: readonly DisplayItem[];
-  readonly earlierLines: number;
+  readonly earlier?: PageCursor;
   readonly skipped: readonly Skipped[];
   /** The last message, for `last-prompt`; and the last line, the parent of the next one. */
   readonly leaf: string | null;
@@ -85,6 +96,8 @@ export async function foldFile(
   options: FoldOptions = {},
 ): Promise<ResumedSession> {
   const size = (await files.stat(path))?.size ?? 0;
+  const suffix = await suffixFor(files, path, size, options);
+  if (suffix !== undefined) return suffix;
   const keep = size <= (options.keepUpTo ?? KEEP_WHOLE);
   const scan = scanner();
   let last: RawLine | undefined;
@@ -100,6 +113,33 @@ export async function foldFile(
     bytes: size,
     endsWithNewline: ended,
   });
+}
+
+async function suffixFor(
+  files: SessionFiles,
+  path: string,
+  size: number,
+  options: FoldOptions,
+): Promise<ResumedSession | undefined> {
+  const { sidecar, suffixFrom = SUFFIX_FROM } = options;
+  // Another place to go on from than the file says can be anywhere.
+  if (sidecar === undefined || options.leaf !== undefined || size <= suffixFrom) return undefined;
+  const scan = await suffixOf(files, path, size, sidecar, Math.min(suffixFrom, LOOK));
+  if (scan === undefined) return undefined;
+  const last = await files.read(path, size - 1, size);
+  const file = { bytes: size, endsWithNewline: last[0] === 0x0a, cut: true };
+  const opening = titleOf(scan, undefined) === undefined ? await openingOf(files, path) : undefined;
+  return assemble(scan, planOf(scan, options, true), (entry) => entry.record, file, opening);
+}
+
+const OPENING = 65_536;
+
+/** The first prompt and the title of a session, where its end does not tell them. */
+async function openingOf(files: SessionFiles, path: string): Promise<Scan> {
+  const scan = scanner();
+  const bytes = await files.read(path, 0, OPENING);
+  for (const line of linesOf(bytes).slice(0, -1)) addLine(scan, line, true);
+  return scan.done();
 }
 
 /** The same for records that are in memory, as a pure function. */
@@ -123,17 +163,11 @@ function foldScan(scan: Scan, options: FoldOptions, file: FileFacts): ResumedSes
   return assemble(scan, planOf(scan, options), (entry) => entry.record, file);
 }
 
-export function addLine(scan: Scanner, raw: RawLine, keep: boolean): void {
-  const { records, skipped } = parseLine(raw);
-  if (skipped) scan.skip(skipped);
-  const partial = skipped !== undefined;
-  const place = { line: raw.line, offset: raw.offset, bytes: raw.bytes.length, partial };
-  for (const record of records) scan.add(record, place, keep || partial);
-}
-
 interface FileFacts {
   readonly bytes: number;
   readonly endsWithNewline: boolean;
+  /** Only the end was read. */
+  readonly cut?: boolean;
 }
 
 interface Plan {
@@ -141,19 +175,23 @@ interface Plan {
   readonly groups: Groups;
   readonly path: Path;
   readonly shown: readonly Entry[];
-  readonly earlierLines: number;
+  /** What is known of the session as a whole is told by these. */
+  readonly recent: readonly Entry[];
+  readonly earlier: PageCursor | undefined;
   readonly needed: ReadonlySet<Entry>;
 }
 
-function planOf(scan: Scan, options: FoldOptions): Plan {
+function planOf(scan: Scan, options: FoldOptions, cut = false): Plan {
   const graph = graphOf(scan);
   const groups = groupsOf(graph);
   const path = pathOf(scan, graph, options.leaf);
-  const whole = [...path.earlier, ...path.context];
-  const shown = whole.slice(-(options.displayLines ?? DEFAULT_DISPLAY_LINES));
-  const visible = neededFor({ context: shown, earlier: [] }, groups);
-  const needed = new Set([...neededFor(path, groups), ...visible, ...notesOf(scan)]);
-  return { graph, groups, path, shown, earlierLines: whole.length - shown.length, needed };
+  const whole = cut ? reachable(path.shown, graph) : path.shown;
+  const shown = lastPage(whole, options.displayLines ?? RECENT_LINES);
+  const recent = whole.slice(-RECENT_LINES);
+  const visible = neededFor([...recent, ...shown], groups);
+  const needed = new Set([...neededFor(path.context, groups), ...visible, ...notesOf(scan)]);
+  const earlier = cursorAbove(shown[0], cut || shown.length < whole.length);
+  return { graph, groups, path, shown, recent, earlier, needed };
 }
 
 /** Notes beside the path can belong to it; they are few and small. */
@@ -198,39 +236,57 @@ function assemble(
   plan: Plan,
   body: (entry: Entry) => Json | undefined,
   file: FileFacts,
+  opening?: Scan,
 ): ResumedSession {
   const { graph, groups, path } = plan;
   const record = (entry: Entry): Json => body(entry) ?? NOTHING;
   const built = buildMessages(path, { graph, groups, replacements: scan.replacements, record });
   // Results of parallel calls hang off the path, all but the one that was written last.
-  const inContext = neededFor({ context: path.context, earlier: [] }, groups);
-  const loaded = [...new Set([...plan.shown, ...inContext])].sort((a, b) => a.index - b.index).map(record);
+  const inContext = neededFor(path.context, groups);
+  const loaded = [...new Set([...plan.recent, ...inContext])].sort((a, b) => a.index - b.index).map(record);
   const facts = factsOf(loaded);
-  const title = titleOf(scan, facts.firstPrompt);
+  const title = opening ? titleAtStart(opening) : titleOf(scan, facts.firstPrompt);
   const lastPrompt = scan.loose.lastPrompt ?? facts.lastPrompt;
+  const { cut = false, ...about } = file;
   return {
     messages: built.messages,
     lines: built.lines,
     open: built.open,
     items: displayItems(plan.shown, { groups, record: body }),
-    earlierLines: plan.earlierLines,
+    ...(plan.earlier ? { earlier: plan.earlier } : {}),
     skipped: [...scan.skipped, ...built.skipped].sort((a, b) => a.offset - b.offset),
     leaf: path.leaf?.uuid ?? null,
     end: path.end?.uuid ?? null,
     ...(title ? { title } : {}),
     ...(lastPrompt === undefined ? {} : { lastPrompt }),
     ...facts.optional,
-    usage: scan.usage.total(),
+    usage: cut ? usageSince(scan, path.boundary) : scan.usage.total(),
     todos: facts.todos,
     seen: facts.seen,
-    boundaries: boundariesOf([...path.earlier, ...path.context], record),
+    boundaries: boundariesOf(path.shown, record),
     outcomes: facts.outcomes,
-    rewindPoints: rewindPointsOf([...path.earlier, ...path.context], body),
+    rewindPoints: rewindPointsOf(path.shown, body),
     unfinished: facts.unfinished,
     foreign: path.leaf !== undefined && !isOwn(record(path.leaf)),
     wholeLines: scan.wholeLines,
-    ...file,
+    ...about,
   };
+}
+
+function titleAtStart(opening: Scan): SessionTitle | undefined {
+  return titleOf(
+    opening,
+    factsOf(opening.entries.flatMap(({ record }) => (record === undefined ? [] : [record]))).firstPrompt,
+  );
+}
+
+/** What was used up to a boundary of ours stands in it. Another program's file is counted from where it was read. */
+function usageSince(scan: Scan, boundary: Entry | undefined): Usage {
+  const saved = usageFromWire(objectAt(objectAt(boundary?.record, 'sluice'), 'usage'));
+  if (saved === undefined || boundary === undefined) return scan.usage.total();
+  const later = usageCounter();
+  for (const entry of scan.entries) if (entry.index > boundary.index && entry.record) later.add(entry.record);
+  return plusUsage(saved, later.total());
 }
 
 function rewindPointsOf(
@@ -290,13 +346,9 @@ export async function readPath(
   }
   const done = scan.done();
   const { graph, groups, path: chosen } = planOf(done, options);
-  const whole = { context: [...chosen.earlier, ...chosen.context], earlier: [] };
+  const whole = chosen.shown;
   const ofMessages = done.entries.filter((entry) => OF_A_MESSAGE.test(entry.subtype ?? ''));
-  const parts = new Set([
-    ...neededFor(whole, groups),
-    ...withSideNotes(whole.context, graph, groups),
-    ...ofMessages,
-  ]);
+  const parts = new Set([...neededFor(whole, groups), ...withSideNotes(whole, graph, groups), ...ofMessages]);
   const records = [...parts]
     .sort((a, b) => a.index - b.index)
     .flatMap((entry) => {

@@ -3,7 +3,7 @@
  * decides nothing about which branch counts (`graph.ts`) and builds no messages (`messages.ts`).
  */
 import { isObject, listAt, objectAt, textAt, timeAt, type Json } from '../format/json';
-import type { Skipped } from './lines';
+import { parseLine, type RawLine, type Skipped } from './lines';
 import { usageCounter, type UsageCounter } from '../format/usage';
 
 /** Where a record stands in its file, to read it again. */
@@ -135,6 +135,14 @@ export function scanner(): Scanner {
       ...(lastTime === undefined ? {} : { lastTime }),
     }),
   };
+}
+
+export function addLine(scan: Scanner, raw: RawLine, keep: boolean): void {
+  const { records, skipped } = parseLine(raw);
+  if (skipped) scan.skip(skipped);
+  const partial = skipped !== undefined;
+  const place = { line: raw.line, offset: raw.offset, bytes: raw.bytes.length, partial };
+  for (const record of records) scan.add(record, place, keep || partial);
 }
 
 export const ENTRYPOINT = 'sluice';

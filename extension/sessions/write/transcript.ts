@@ -13,9 +13,12 @@ import type {
 import type { Outcome } from '../../agent/outcome';
 import type { Origin } from '../../models/message';
 import type { Clock, LineFile, NewId } from '../../ports';
+import type { Usage } from '../../protocol/vocabulary';
 import type { Json } from '../format/json';
+import { plusUsage, usageToWire } from '../format/usage';
 import { INTERRUPTED, INTERRUPTED_TOOLS } from '../format/words';
 import type { Position } from '../read/resume';
+import { standingAfter, type Standing } from '../format/standing';
 import { createBacklog, type Backlog, type SavingState } from './backlog';
 import {
   assistantParts,
@@ -52,6 +55,9 @@ export interface TranscriptStart {
   readonly title?: Title;
   readonly lastPrompt?: string;
   readonly origin?: Origin;
+  /** Of all its answers so far. */
+  readonly usage?: Usage;
+  readonly standing?: Standing;
   /** Calls without a result: id → uuid of the line. */
   readonly calls: ReadonlyMap<string, string>;
 }
@@ -83,6 +89,9 @@ interface State {
   lastPrompt: string | undefined;
   promptId: string | undefined;
   origin: Origin | undefined;
+  /** Of all answers in the file. */
+  usage: Usage;
+  standing: Standing;
   /** Lines of calls that have no result yet. */
   readonly callLines: Map<string, string>;
   /** Since the title and the last prompt were written. */
@@ -101,6 +110,8 @@ export function createTranscript(options: TranscriptOptions): Transcript {
     lastPrompt: from?.lastPrompt,
     promptId: undefined,
     origin: from?.origin,
+    usage: from?.usage ?? {},
+    standing: from?.standing ?? {},
     callLines: new Map(from?.calls),
     unitsSinceRepeat: 0,
   };
@@ -178,6 +189,7 @@ function repeated(state: State): string {
 
 async function prompt(state: State, record: PromptRecord): Promise<string | undefined> {
   state.promptId = record.promptId;
+  state.standing = standingAfter(state.standing, { type: 'prompt', mode: record.mode });
   const said = record.content.find((block) => block.type === 'text');
   if (said) state.lastPrompt = said.text;
   const text = message(state, 'user', promptFields(record));
@@ -189,6 +201,8 @@ async function prompt(state: State, record: PromptRecord): Promise<string | unde
 
 async function assistant(state: State, record: AssistantRecord): Promise<string | undefined> {
   state.origin = record.origin;
+  state.usage = plusUsage(state.usage, record.usage);
+  state.standing = standingAfter(state.standing, { type: 'answer', blocks: record.blocks });
   // Readers tell responses apart by both ids; a server that gives none, or always the same, must not make them one.
   const requestId = record.requestId ?? `req_${state.options.newId()}`;
   const notes = nativeNotes(record, requestId).map(
@@ -214,12 +228,14 @@ function result(state: State, record: ResultRecord): Promise<void> {
 
 function note(state: State, record: NoteRecord): Promise<void> {
   if (record.type === 'route') state.origin = record.origin;
+  state.standing = standingAfter(state.standing, record);
   const { text } = chained(state, 'attachment', noteFields(record, state.origin));
   return append(state, text, record.type === 'call_started');
 }
 
 function outcome(state: State, record: Outcome, lastPrompt: string): Promise<void> {
   if (lastPrompt !== '') state.lastPrompt = lastPrompt;
+  state.standing = standingAfter(state.standing, { type: 'outcome' });
   const { text } = chained(state, 'attachment', outcomeFields(record));
   // Whatever the loop left open is not answered later: the calls of a turn end with it.
   state.callLines.clear();
@@ -277,6 +293,8 @@ function boundaryLines(state: State, record: BoundaryRecord): string {
       ...(record.durationMs === undefined ? {} : { durationMs: record.durationMs }),
       ...kept,
     },
+    // Who opens the file from here on need not count what stands above.
+    sluice: { usage: usageToWire(state.usage), standing: state.standing },
   };
   const line = chained(state, 'system', fields, null).text;
   const summary = message(

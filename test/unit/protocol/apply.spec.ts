@@ -37,6 +37,15 @@ describe('the reducer of the panel', () => {
     expect(rows).toEqual([text('a', 'new'), text('b')]);
   });
 
+  it('puts earlier rows above the others, each once', () => {
+    const { rows } = after(
+      [text('c')],
+      { type: 'earlier', rows: [text('a'), text('b')] },
+      { type: 'earlier', rows: [text('0'), text('a', 'again')] },
+    );
+    expect(rows).toEqual([text('0'), text('a'), text('b'), text('c')]);
+  });
+
   it('appends text where it was said to go, and nowhere else', () => {
     const { rows } = after(
       [text('a', 'one')],

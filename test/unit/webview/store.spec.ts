@@ -39,6 +39,19 @@ function setUp(...rows: Row[]) {
 }
 
 describe('the webview store', () => {
+  it('takes rows in above the others', () => {
+    const { store, frame } = setUp(text('c'), call('d'));
+    store.apply([{ type: 'earlier', rows: [text('a'), call('b')] }]);
+    frame();
+    expect(store.items().map(({ key, start }) => [key, start])).toEqual([
+      ['a', 0],
+      ['b', 1],
+      ['c', 2],
+      ['d', 3],
+    ]);
+    expect(store.row('a')).toEqual(text('a'));
+  });
+
   it('tells only the row that changed, once a frame', () => {
     const { store, frame, frames, heard } = setUp(text('a'), text('b'));
     for (let i = 0; i < 50; i++) store.apply([{ type: 'append', id: 'b', at: i, text: 'x' }]);

@@ -13,6 +13,8 @@ export interface FollowOptions {
   readonly box: () => HTMLElement | null;
   /** The extent or `following` changed. */
   readonly changed: () => void;
+  /** The person is near the first item. Called often. */
+  readonly nearTop?: () => void;
 }
 
 export interface Follow {
@@ -20,6 +22,8 @@ export interface Follow {
   /** False while the person reads further up. */
   readonly following: () => boolean;
   readonly itemsChanged: (from: number) => void;
+  /** The page is as `extent` says. */
+  readonly rendered: () => void;
   readonly measured: (key: string, height: number) => void;
   readonly onScroll: () => void;
   /** The page has another height than before. */
@@ -46,6 +50,7 @@ const GUESS: Readonly<Record<Item['type'], number>> = {
 };
 const AT_END_PX = 12;
 const HOLD_MS = 250;
+const NEAR_TOP_PX = 600;
 
 /** State of one log; `options` give it eyes. */
 interface Log {
@@ -57,6 +62,10 @@ interface Log {
   lastTop: number;
   heldUntil: number;
   session: string | undefined;
+  /** The first item. */
+  firstKey: string | undefined;
+  /** Rows with their places on the screen, when items came in above them: there they stay. */
+  anchors: readonly { readonly key: string; readonly top: number }[];
 }
 
 export function createFollow(options: FollowOptions): Follow {
@@ -69,13 +78,20 @@ export function createFollow(options: FollowOptions): Follow {
     lastTop: 0,
     heldUntil: 0,
     session: undefined,
+    firstKey: undefined,
+    anchors: [],
   };
   return {
     extent: () => log.extent,
     following: () => log.following,
     measured: (key, height) => void log.heights.set(key, height),
     itemsChanged: (from) => itemsChanged(log, from),
-    onScroll: () => scrolled(log),
+    rendered: () => backInPlace(log),
+    onScroll: () => {
+      scrolled(log);
+      if (log.extent.first === 0 && (log.options.box()?.scrollTop ?? Infinity) < NEAR_TOP_PX)
+        options.nearTop?.();
+    },
     onResize: () => (log.following ? keepAtEnd(log) : replace(log)),
     hold() {
       log.heldUntil = performance.now() + HOLD_MS;
@@ -109,11 +125,46 @@ function follow(log: Log, on: boolean): void {
 function itemsChanged(log: Log, from: number): void {
   const { items, session, changed } = log.options;
   const asked = items().length > log.count && items().at(-1)?.type === 'prompt';
+  if (session() === log.session) cameAbove(log);
+  log.firstKey = items()[0]?.key;
   if (session() !== log.session) log.heights.clear();
   if (session() !== log.session || asked) follow(log, true);
   log.session = session();
   place(log, from);
   changed();
+}
+
+/** Items above the first one move nothing that is on the page. */
+function cameAbove(log: Log): void {
+  const items = log.options.items();
+  const box = log.options.box();
+  const count = items.findIndex(({ key }) => key === log.firstKey);
+  if (count <= 0 || box === null) return;
+  const top = box.getBoundingClientRect().top;
+  log.anchors = [...box.querySelectorAll<HTMLElement>('[data-row]')].map((row) => ({
+    key: row.dataset['row'] ?? '',
+    top: row.getBoundingClientRect().top - top,
+  }));
+  const { first, last, above, below } = log.extent;
+  const height = heightOf(log);
+  let added = 0;
+  for (let at = 0; at < count; at++) added += height(at);
+  log.extent = { first: first + count, last: last + count, above: above + added, below };
+  log.count += count;
+}
+
+function backInPlace(log: Log): void {
+  const box = log.options.box();
+  if (box === null || log.anchors.length === 0) return;
+  const { anchors } = log;
+  log.anchors = [];
+  for (const { key, top } of anchors) {
+    const row = rowElement(box, key);
+    if (row === undefined) continue;
+    box.scrollTop += row.getBoundingClientRect().top - box.getBoundingClientRect().top - top;
+    log.lastTop = box.scrollTop;
+    return;
+  }
 }
 
 /** `from` is the first item that may be another one than before; Infinity when only the scroll position changed. */

@@ -1,6 +1,6 @@
 /** The conversation: a log of items of which only the visible part exists, with roving focus and a way back to the newest line. */
 import type { RefObject } from 'preact';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useCallback, useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { CallRow, Row } from '../../../extension/protocol/view-state';
 import { createRoving } from '../../a11y/roving';
 import type { Item } from '../../items';
@@ -27,10 +27,14 @@ interface TranscriptProps {
 }
 
 export function Transcript({ onLeave, enter }: TranscriptProps) {
-  const { store } = usePanel();
+  const { store, post } = usePanel();
+  const more = useHeader()?.earlier === true;
+  const earlier = useCallback((): void => {
+    if (store.header()?.earlier === true) post({ type: 'show_earlier' });
+  }, [store, post]);
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
-  const view = useWindow(store, scroller, content);
+  const view = useWindow(store, scroller, content, earlier);
   const extent = view.extent();
   useEffect(() => {
     enter.current = (to) => enterStream(store, view, to);
@@ -56,6 +60,11 @@ export function Transcript({ onLeave, enter }: TranscriptProps) {
         }}
       >
         <div class="column log-in" ref={content}>
+          {more && (
+            <button type="button" class="link-button earlier" onClick={earlier}>
+              Show earlier messages
+            </button>
+          )}
           <div class="spacer" style={{ height: `${extent.above}px` }} />
           {store
             .items()

@@ -10,6 +10,7 @@ export function useWindow(
   store: Store,
   scroller: RefObject<HTMLElement | null>,
   content: RefObject<HTMLElement | null>,
+  nearTop: () => void,
 ): Follow {
   const rerender = useRerender();
   const log = useMemo(
@@ -19,14 +20,16 @@ export function useWindow(
         session: () => store.header()?.sessionId,
         box: () => scroller.current,
         changed: rerender,
+        nearTop,
       }),
-    [store, scroller, rerender],
+    [store, scroller, rerender, nearTop],
   );
   useLayoutEffect(() => {
     log.itemsChanged(0);
     return store.onItems(log.itemsChanged);
   }, [store, log]);
   useMeasuring(log, scroller, content);
+  useLayoutEffect(() => log.rendered());
   return log;
 }
 
