@@ -207,6 +207,9 @@ describe('three agents in one response', () => {
   });
 
   it('stopping one leaves the others', async () => {
+    const { arrived } = meeting(3);
+    let first: string | undefined;
+    let released = false;
     const on = await stage({
       play: (request) => {
         if (isParent(request))
@@ -214,18 +217,18 @@ describe('three agents in one response', () => {
             ? respond([{ text: 'All done.' }])
             : respond([task('one'), task('two'), task('three')]);
         return async function* (_, signal) {
-          for (let i = 0; i < 20 && !signal.aborted; i++) await sleep(10);
+          await arrived();
+          if (first !== undefined) released ||= on.agents.stop(first);
+          while (!released && !signal.aborted) await sleep(5);
           yield* text(0, 'Report.');
           yield { type: 'stop', reason: 'end_turn', raw: 'end_turn', usage: {} };
         };
       },
     });
     const ends: string[] = [];
-    let first: string | undefined;
     for await (const event of on.conversation.submit({ text: 'go' })) {
       if (event.type === 'call_state' && event.state === 'executing' && first === undefined) {
         first = event.callId;
-        setTimeout(() => on.agents.stop(event.callId), 30);
       }
       if (event.type === 'call_completed') ends.push(event.end);
       if (event.type === 'turn_ended') expect(event.outcome.kind).toBe('completed');
