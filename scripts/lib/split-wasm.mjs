@@ -195,7 +195,7 @@ const isPlainBlock = (one) => one?.op === BLOCK && one.bytes[1] === VOID;
 /**
  * A `switch` is blocks in blocks: the innermost chooses a level to leave, and an arm stands behind each. The arms move out, and what they answer
  * is looked up in one place: at the heart, from which every label can be reached. A look-up behind each call would be small code too, but
- * the optimising compiler's memory grows with the square of such places (122 MB for bash).
+ * the optimising compiler's memory grows with the square of such places (122 MB for bash in V8 11).
  * @param {(code: number[]) => number} add makes a function, gives its index
  * @returns {Instruction[]}
  */
