@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type * as vscode from 'vscode';
 import { answerQuestion, showPermissions } from './commands/permissions';
 import type { Opened } from './commands/register';
+import { reviewDrafts } from './editor/review/review-drafts';
 import { createApprovals } from './editor/review/approver';
 import type { Approvals } from './editor/review/approver';
 import type { DiffReview } from './editor/review/diff-review';
@@ -135,7 +136,10 @@ function chatOf(
 }
 
 /** The panel shows one session at a time; the question of another one is asked natively. Until there is a chat, the one that opens is shown. */
-function approvalsOf({ review, log, view }: EngineParts, panel: { readonly chat?: Chat }): Approvals {
+function approvalsOf(
+  { review, log, view, context }: EngineParts,
+  panel: { readonly chat?: Chat },
+): Approvals {
   const isShown = (session: string | undefined): boolean =>
     session === undefined || panel.chat === undefined || panel.chat.view.header.sessionId === session;
   const show = async (session: string | undefined): Promise<void> => {
@@ -146,6 +150,7 @@ function approvalsOf({ review, log, view }: EngineParts, panel: { readonly chat?
     review,
     log,
     freshness: createFreshness(editorFiles()),
+    drafts: reviewDrafts(context.workspaceState, log),
     isPanelVisible: async (session) => (await view.settled()) && isShown(session),
     showPanel: (session) => background(log, 'Showing the chat', show(session)),
     onPanelHidden: view.onDidHide,

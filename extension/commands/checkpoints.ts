@@ -10,7 +10,10 @@ export async function manageCheckpoints({ open }: CommandDeps): Promise<void> {
   const items = [
     {
       label: `$(trash) ${vscode.l10n.t('Delete the checkpoints of other sessions')}`,
-      detail: vscode.l10n.t('{0} sessions; their files can then no longer be rewound', others.length),
+      detail:
+        others.length === 1
+          ? vscode.l10n.t('1 session; its files can then no longer be rewound')
+          : vscode.l10n.t('{0} sessions; their files can then no longer be rewound', others.length),
       run: async () => deleteOthers(others),
     },
     {
@@ -29,12 +32,18 @@ export async function manageCheckpoints({ open }: CommandDeps): Promise<void> {
       run: async () => vscode.commands.executeCommand('revealFileInOS', vscode.Uri.file(store.folder)),
     },
   ];
-  const title = vscode.l10n.t('Checkpoints: {0} in {1} sessions', sizeText(bytes), sessions.length);
+  const title =
+    sessions.length === 1
+      ? vscode.l10n.t('Checkpoints: {0} in 1 session', sizeText(bytes))
+      : vscode.l10n.t('Checkpoints: {0} in {1} sessions', sizeText(bytes), sessions.length);
   await (await vscode.window.showQuickPick(items, { title }))?.run();
 
   async function deleteOthers(ids: readonly string[]): Promise<void> {
     const yes = vscode.l10n.t('Delete');
-    const question = vscode.l10n.t('Delete the checkpoints of {0} sessions?', ids.length);
+    const question =
+      ids.length === 1
+        ? vscode.l10n.t('Delete the checkpoints of 1 session?')
+        : vscode.l10n.t('Delete the checkpoints of {0} sessions?', ids.length);
     if ((await vscode.window.showWarningMessage(question, { modal: true }, yes)) !== yes) return;
     await store.forget(ids);
     await store.prune({ days: 36_500, mostBytes: Number.MAX_SAFE_INTEGER });

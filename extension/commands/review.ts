@@ -51,7 +51,8 @@ export async function undoAll({ open }: CommandDeps): Promise<void> {
   const { changes } = await open();
   const paths = changes.changes.map(({ path }) => path);
   if (paths.length === 0) return;
-  const undo = vscode.l10n.t('Undo {0} Files', paths.length);
+  const undo =
+    paths.length === 1 ? vscode.l10n.t('Undo 1 File') : vscode.l10n.t('Undo {0} Files', paths.length);
   const question =
     changes.scope === 'turn'
       ? vscode.l10n.t('Undo all that the last turn changed?')

@@ -34,8 +34,11 @@ export interface Checkpoints {
   readonly deps: CheckpointDeps;
   /** The changes that follow belong to this prompt. */
   begin(id: string, prompt: string): void;
-  /** Resolves once the file is saved as it is; call the answer when the change was made (or not). */
-  writing(path: string): Promise<(made: boolean) => Promise<void>>;
+  /**
+   * Resolves once the file is saved as it is; call the answer when the change was made (or not). `now`: what was written, where that is known:
+   * looking at the file would take an edit of the person a moment later for ours.
+   */
+  writing(path: string): Promise<(made: boolean, now?: FileState) => Promise<void>>;
   /** Around a command: what it changes is listed as changed by it. */
   command<T>(command: string, run: () => Promise<T>): Promise<T>;
   /** The same for one that goes on beside the turn; call the answer when it has ended. */
@@ -129,14 +132,14 @@ async function add(state: State, entry: Entry): Promise<void> {
   if (entry.type !== 'before') for (const listener of state.listeners) listener();
 }
 
-async function writing(state: State, given: string): Promise<(made: boolean) => Promise<void>> {
+async function writing(state: State, given: string): ReturnType<Checkpoints['writing']> {
   const { raw } = state.deps;
   const path = await raw.realPath(given).catch(() => given);
   const before = await look(state, path);
   const folders = before.type === 'absent' ? await raw.missingFolders(path).catch(() => []) : [];
   await add(state, { type: 'before', path, state: before, ...(folders.length > 0 ? { folders } : {}) });
-  return async (made) => {
-    const after = await look(state, path);
+  return async (made, now) => {
+    const after = now ?? (await look(state, path));
     // A write that failed leaves every byte alone; should it ever not, that is noted too.
     if (!made && sameState(before, after)) return add(state, { type: 'none', path });
     return add(state, { type: 'after', path, state: after, by: 'edit' });

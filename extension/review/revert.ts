@@ -155,7 +155,7 @@ async function carryOutOne(
     await finished(false);
     throw error;
   }
-  await finished(true);
+  await finished(true, file.type === 'merge' ? undefined : file.target);
   return true;
 }
 

@@ -9,6 +9,7 @@ import type { Freshness } from './freshness';
 import { createHunkReview } from './hunk-review';
 import type { HunkReview, Part } from './hunk-review';
 import { background } from '../log';
+import type { KeptDraft, ReviewDrafts } from './review-drafts';
 import { askNatively, notify } from './native-prompt';
 import { editRules, pickAnswer } from './pick-answer';
 import type { NativeAnswer } from './pick-answer';
@@ -77,6 +78,8 @@ export interface ApprovalSurroundings {
   readonly log: Log;
   /** Default: nobody looks. */
   readonly freshness?: Freshness;
+  /** Default: a reload forgets what was decided about single changes. */
+  readonly drafts?: ReviewDrafts;
   /** Resolves when it is certain whether the panel, which has the card, can be seen; right after a start it may still be on its way. */
   isPanelVisible(session: string | undefined): Promise<boolean>;
   showPanel(session: string | undefined): void;
@@ -88,6 +91,7 @@ interface Waiting {
   readonly request: ApprovalRequest;
   readonly review: Review | undefined;
   readonly hunks: HunkReview | undefined;
+  readonly draft: KeptDraft | undefined;
   /** Somebody shows the session in a panel. */
   readonly card: boolean;
   readonly session: string | undefined;
@@ -112,7 +116,8 @@ export function createApprovals(around: ApprovalSurroundings): Approvals {
   const { waiting, changed, reviewed } = state;
   const typed = vscode.workspace.onDidChangeTextDocument(({ document }) => {
     const uri = document.uri.toString();
-    for (const entry of waiting.values()) if (entry.review?.proposal.toString() === uri) tell(state, entry);
+    for (const entry of waiting.values())
+      if (entry.review?.proposal.toString() === uri) decided(state, entry);
   });
   return {
     ask: (request, signal) => ask(state, request, signal, true),
@@ -133,7 +138,7 @@ export function createApprovals(around: ApprovalSurroundings): Approvals {
       const entry = waiting.get(id);
       if (entry?.hunks === undefined) return false;
       await decidePart(entry, entry.hunks, key, choice, by);
-      if (waiting.has(id)) tell(state, entry);
+      if (waiting.has(id)) decided(state, entry);
       return true;
     },
     onDidReview: reviewed.event,
@@ -177,6 +182,12 @@ function answer({ waiting }: State, id: string, given: PlainAnswer): boolean {
   return entry !== undefined;
 }
 
+/** Something about single changes is other than before. */
+function decided(state: State, entry: Waiting): void {
+  entry.draft?.keep(() => entry.hunks?.draft());
+  tell(state, entry);
+}
+
 function tell({ reviewed }: State, { request, hunks, hint }: Waiting): void {
   reviewed.fire({ request, parts: hunks?.parts() ?? [], hint });
 }
@@ -206,12 +217,15 @@ function ask(
     const settle = (given: PlainAnswer): void => {
       if (!waiting.has(request.id)) return;
       const answered = fullAnswer(given, hunks);
+      draft?.forget();
       end();
-      resolve(answered);
+      const ready = given.type === 'allow' ? review?.openFile() : undefined;
+      resolve(ready === undefined ? answered : ready.then(() => answered));
     };
-    const review = beginReview(around, request, () => settle({ type: 'deny', by: 'by closing the diff' }));
-    const hunks = review && beginHunks(request, review);
-    const entry: Waiting = { request, review, hunks, card, session, hint: undefined, settle };
+    const { review, hunks, draft } = beginReview(around, request, () =>
+      settle({ type: 'deny', by: 'by closing the diff' }),
+    );
+    const entry: Waiting = { request, review, hunks, draft, card, session, hint: undefined, settle };
     waiting.set(request.id, entry);
     const watch = watchFile(around, request, (hint) => {
       entry.hint = hint;
@@ -227,7 +241,15 @@ function ask(
       isWaiting: (id) => waiting.has(id),
     };
     const hidden = card ? whenHidden(around, question) : undefined;
-    background(around.log, 'Showing a question', present(card ? around : NO_CARD, around.log, question));
+    const shown = present(card ? around : NO_CARD, around.log, question);
+    background(around.log, 'Showing a question', shown);
+    // The card is there by now, with every change as not decided.
+    if (draft?.found !== undefined)
+      background(
+        around.log,
+        'Restoring',
+        shown.then(() => tell(state, entry)),
+      );
   });
 }
 
@@ -240,18 +262,17 @@ function findEdit(
   return edits.find(({ review }) => review?.proposal.toString() === proposal.toString())?.request;
 }
 
+/** All that there is for an edit, and nothing for anything else. */
 function beginReview(
-  around: ApprovalSurroundings,
-  request: ApprovalRequest,
+  { review: reviews, drafts }: ApprovalSurroundings,
+  { id, detail }: ApprovalRequest,
   closed: () => void,
-): Review | undefined {
-  return request.detail.type === 'edit'
-    ? around.review.begin(request.id, request.detail.proposal, closed)
-    : undefined;
-}
-
-function beginHunks({ detail }: ApprovalRequest, review: Review): HunkReview | undefined {
-  return detail.type === 'edit' ? createHunkReview(detail.proposal, review) : undefined;
+): Pick<Waiting, 'review' | 'hunks' | 'draft'> {
+  if (detail.type !== 'edit') return { review: undefined, hunks: undefined, draft: undefined };
+  const { proposal } = detail;
+  const draft = drafts?.of(proposal);
+  const review = reviews.begin(id, proposal, closed, draft?.found?.text);
+  return { review, hunks: createHunkReview(proposal, review, draft?.found), draft };
 }
 
 function watchFile(

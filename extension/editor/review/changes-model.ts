@@ -101,10 +101,7 @@ function decisions(
   };
   return {
     keep: async (paths) => void (await through((checkpoints) => keepFiles(checkpoints, paths))),
-    undo: (paths) =>
-      through((checkpoints) =>
-        undoFiles(checkpoints, paths, vscode.l10n.t('Undo of {0} files', paths.length), scope()),
-      ),
+    undo: (paths) => through((checkpoints) => undoFiles(checkpoints, paths, undoTitle(paths), scope())),
     keepHunk: async (change, index) =>
       (await through((checkpoints) => keepHunk(checkpoints, change, index))) ?? false,
     undoHunk: (change, index) =>
@@ -112,6 +109,13 @@ function decisions(
         undoHunk(checkpoints, change, index, vscode.l10n.t('Undo in {0}', basename(change.path))),
       ),
   };
+}
+
+function undoTitle(paths: readonly string[]): string {
+  const [first = ''] = paths;
+  return paths.length === 1
+    ? vscode.l10n.t('Undo of {0}', basename(first))
+    : vscode.l10n.t('Undo of {0} files', paths.length);
 }
 
 /** Left and right of a change. A side that does not exist is an empty document of ours. */

@@ -13,24 +13,29 @@ import { background } from '../log';
 /** Moving a tab to another group closes it here and opens it there; only what stays closed this long was closed. */
 const CLOSED_FOR_GOOD_MS = 150;
 
+/** Larger files are not worth the wait. */
+const MOST_OPENED_BYTES = 5_000_000;
+
 export interface Review {
   readonly proposal: vscode.Uri;
   show(intent: Intent): Promise<void>;
   /** The text on the right as it is shown now; its line ends are the editor's. */
   shownText(): string;
+  /** Has VS Code hold the file, so that what is accepted is written as an edit that Undo takes back, also if it was not open. */
+  openFile(): Promise<void>;
   /** Closes the tab without moving the focus. */
   close(): void;
 }
 
 export interface DiffReview {
-  /** `closed` is called at most once, when the person closes the tab. */
-  begin(id: string, proposal: EditProposal, closed: () => void): Review;
+  /** `closed` is called at most once, when the person closes the tab. `text`: the right side, when the person has changed it already. */
+  begin(id: string, proposal: EditProposal, closed: () => void, text?: string): Review;
 }
 
 export function createDiffReview(files: ProposalFiles, opener: EditorOpener, log: Log): DiffReview {
   return {
-    begin(id, proposal, closed) {
-      const sides = files.add(id, proposal.path, proposal.before?.text ?? '', proposal.after);
+    begin(id, proposal, closed, text = proposal.after) {
+      const sides = files.add(id, proposal.path, proposal.before?.text ?? '', text);
       const watch = watchForClose(sides, closed);
       const title = `${basename(proposal.path)} (Sluice proposal)`;
       let over = false;
@@ -43,6 +48,7 @@ export function createDiffReview(files: ProposalFiles, opener: EditorOpener, log
           await opening;
         },
         shownText: () => findDocument(sides.proposal)?.getText() ?? files.text(sides) ?? proposal.after,
+        openFile: () => openFile(proposal),
         close() {
           if (over) return;
           over = true;
@@ -57,6 +63,12 @@ export function createDiffReview(files: ProposalFiles, opener: EditorOpener, log
       };
     },
   };
+}
+
+async function openFile({ path, before }: EditProposal): Promise<void> {
+  if (before === null || before.bytes > MOST_OPENED_BYTES || path.toLowerCase().endsWith('.ipynb')) return;
+  // What VS Code does not open is written without it.
+  await Promise.resolve(vscode.workspace.openTextDocument(vscode.Uri.file(path))).catch(() => undefined);
 }
 
 function findDocument(uri: vscode.Uri): vscode.TextDocument | undefined {

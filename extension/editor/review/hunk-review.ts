@@ -17,6 +17,7 @@ import {
 import type { Parts, ShownBlock } from '../../review/parts';
 import { sameLines } from '../text/line-endings';
 import type { Review } from './diff-review';
+import type { ReviewDraft } from './review-drafts';
 
 export type PartState = 'open' | 'accepted' | 'rejected' | 'changed';
 
@@ -44,12 +45,15 @@ export interface HunkReview {
   result(): { readonly text: string; readonly partly: Partly } | undefined;
   /** What was said about changes that were taken out, for the model. */
   words(): string | undefined;
+  /** For a reload; undefined when nothing was decided or changed. */
+  draft(): ReviewDraft | undefined;
 }
 
-export function createHunkReview(proposal: EditProposal, review: Review): HunkReview {
+/** `draft`: what was decided before a reload. */
+export function createHunkReview(proposal: EditProposal, review: Review, draft?: ReviewDraft): HunkReview {
   const parts = (): Parts => partsOfProposal(proposal);
-  const accepted = new Set<string>();
-  const comments = new Map<string, string>();
+  const accepted = new Set<string>(draft?.accepted);
+  const comments = new Map<string, string>(draft?.comments);
   const shown = remembered(
     () => review.shownText(),
     (text) => shownBlocks(parts(), text),
@@ -93,18 +97,28 @@ export function createHunkReview(proposal: EditProposal, review: Review): HunkRe
       const { exact, typed, decisions } = partialResult(parts(), text, comments);
       return { text: typed ? withLineEnds(parts(), text) : exact, partly: { typed, decisions } };
     },
-    words() {
-      if (comments.size === 0) return undefined;
-      const present = new Set(shown().map(({ key }) => key));
-      const said = [...comments].flatMap(([key, comment]) => {
-        const block = parts().blocks[ownIndex(key)];
-        if (present.has(key)) return [];
-        return block === undefined ? comment : `Line ${block.oldStart + 1}: ${comment}`;
-      });
-      return said.length === 0 ? undefined : said.join('\n');
+    words: () => saidWords(parts(), comments, new Set(shown().map(({ key }) => key))),
+    draft() {
+      const text = review.shownText();
+      const decided = accepted.size + comments.size > 0;
+      if (!decided && sameLines(text, proposal.after)) return undefined;
+      return { text, accepted: [...accepted], comments: [...comments] };
     },
   };
   return self;
+}
+
+function saidWords(
+  { keys, blocks }: Parts,
+  comments: ReadonlyMap<string, string>,
+  present: ReadonlySet<string>,
+): string | undefined {
+  const said = [...comments].flatMap(([key, comment]) => {
+    const block = blocks[keys.indexOf(key)];
+    if (present.has(key)) return [];
+    return block === undefined ? comment : `Line ${block.oldStart + 1}: ${comment}`;
+  });
+  return said.length === 0 ? undefined : said.join('\n');
 }
 
 /** Lenses, marks and cards all ask, and a text of megabytes is not compared for each. */

@@ -33,7 +33,7 @@ export async function pickWhat(
   return (await vscode.window.showQuickPick(items, { title, matchOnDetail: true }))?.what;
 }
 
-/** The files that are to be put back; what cannot be is shown too. */
+/** The files that are to be put back, and with them what cannot be: it is named again afterwards. */
 export async function pickFiles(plan: readonly PlannedFile[]): Promise<readonly PlannedFile[] | undefined> {
   if (plan.length === 0) return plan;
   const items = plan.map((file) => ({
@@ -47,7 +47,9 @@ export async function pickFiles(plan: readonly PlannedFile[]): Promise<readonly 
     placeHolder: vscode.l10n.t('Files that are ticked are put back'),
     canPickMany: true,
   });
-  return picked?.map(({ file }) => file);
+  if (picked === undefined) return undefined;
+  const chosen = new Set(picked.map(({ file }) => file));
+  return plan.filter((file) => file.type === 'conflict' || chosen.has(file));
 }
 
 function nameOf(path: string): string {

@@ -128,7 +128,8 @@ export async function undoRewind(state: State, id?: string): Promise<void> {
   if (rewound === undefined) return notice(state, vscode.l10n.t('There is no rewind to undo.'));
   if (id !== undefined) state.rewinds.delete(id);
   const undoId = randomUUID();
-  const title = vscode.l10n.t('Undo: {0}', rewound.title);
+  const of = { title: rewound.of?.title ?? rewound.title, undone: rewound.of?.undone !== true };
+  const title = of.undone ? vscode.l10n.t('Undo: {0}', of.title) : vscode.l10n.t('Redo: {0}', of.title);
   const plan =
     rewound.files === undefined
       ? []
@@ -139,7 +140,7 @@ export async function undoRewind(state: State, id?: string): Promise<void> {
   if (rewound.end !== undefined) await moveTo(state, session, rewound.end, '');
   report(
     state,
-    { title, ...(reverted.done.length > 0 ? { files: undoId } : {}), ...(talk ? { end } : {}) },
+    { title, of, ...(reverted.done.length > 0 ? { files: undoId } : {}), ...(talk ? { end } : {}) },
     reverted,
     talk,
   );
@@ -160,7 +161,7 @@ function report(state: State, rewound: Rewound, { done, left }: Reverted, talk: 
   const card = nextCard(state);
   const merged = done.filter(({ type }) => type === 'merge').length;
   const parts = [
-    done.length > 0 ? vscode.l10n.t('{0} files put back', done.length) : vscode.l10n.t('no file changed'),
+    doneWords(done.length),
     ...(merged > 0 ? [vscode.l10n.t('your later edits kept in {0}', merged)] : []),
     ...(talk ? [vscode.l10n.t('the conversation goes on from there')] : []),
   ];
@@ -172,7 +173,16 @@ function report(state: State, rewound: Rewound, { done, left }: Reverted, talk: 
   state.model.change([{ type: 'row', row: undoable ? { ...row, action } : row }]);
   if (left.length === 0) return;
   const detail = left.map((file) => conflictWords(file)).join('\n');
-  fail(state, vscode.l10n.t('Left alone: {0} files', left.length), detail, { type: 'review_changes' });
+  const title =
+    left.length === 1
+      ? vscode.l10n.t('1 file was left alone')
+      : vscode.l10n.t('{0} files were left alone', left.length);
+  fail(state, title, detail, { type: 'review_changes' });
+}
+
+function doneWords(count: number): string {
+  if (count === 0) return vscode.l10n.t('no file changed');
+  return count === 1 ? vscode.l10n.t('1 file put back') : vscode.l10n.t('{0} files put back', count);
 }
 
 function notice(state: State, text: string): void {

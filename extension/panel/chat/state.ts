@@ -48,7 +48,9 @@ export interface Desk {
 
 /** How to take a rewind back. */
 export interface Rewound {
-  readonly title: string;
+  /** What is undone and done again: the rewind itself. */
+  readonly of?: { readonly title: string; readonly undone: boolean };
+  readonly titlereadonly title: string;
   /** Of the turn that put files back. */
   readonly files?: string;
   /** Where the conversation ended. */

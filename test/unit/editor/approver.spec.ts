@@ -28,6 +28,7 @@ function approvals(
       proposal: { toString: () => 'p' },
       show,
       shownText: () => 'x',
+      openFile: async () => undefined,
       close: () => undefined,
     }),
   };
