@@ -9,6 +9,7 @@ import { atomicWrite } from '../node/atomic-write';
 import { toFileError } from '../node/file-errors';
 import { hashText, nodeFiles } from '../node/node-files';
 import { writeThroughDocument } from './text/document-write';
+import { writeThroughNotebook } from './text/notebook-write';
 import { decodeForeign, encodeForeign } from './text/foreign-text';
 import { eolOf, sameLines } from './text/line-endings';
 import { openDocument, openNotebook } from './text/open-documents';
@@ -29,26 +30,38 @@ export function editorFiles(disk: Files = nodeFiles()): Files {
   const find = async (path: string) => openDocument(path) ?? openDocument(await disk.realPath(path));
   const readText = async (path: string): Promise<TextSnapshot> => {
     const document = await find(path);
-    return document?.isDirty === true ? snapshotOf(document) : readDisk(disk, path);
+    if (document?.isDirty === true) return snapshotOf(document);
+    const snapshot = await readDisk(disk, path);
+    return unsavedNotebook(path) === undefined ? snapshot : { ...snapshot, dirty: true };
   };
   return {
     ...disk,
     readText,
     write: (change) =>
       asFileError(change.path, async () => {
-        refuseUnsavedNotebook(change.path);
+        const notebook = unsavedNotebook(change.path);
+        if (notebook !== undefined) return throughNotebook(disk, notebook, change);
         return write(disk, await find(change.path), change);
       }),
   };
 }
 
 /** A notebook's cells are documents of their own: what is unsaved in them is in no text of the file. */
-function refuseUnsavedNotebook(path: string): void {
-  if (!openNotebook(path)?.isDirty) return;
-  throw new FileError(
-    'stale',
-    `${path} has unsaved changes in the notebook editor. Ask the user to save it, then read it again.`,
-  );
+function unsavedNotebook(path: string): vscode.NotebookDocument | undefined {
+  const notebook = openNotebook(path);
+  return notebook?.isDirty === true ? notebook : undefined;
+}
+
+async function throughNotebook(
+  disk: Files,
+  notebook: vscode.NotebookDocument,
+  change: TextWrite,
+): Promise<WriteReceipt> {
+  const current = await readDisk(disk, change.path);
+  if (current.hash !== change.expectHash)
+    throw new FileError('stale', `${change.path} has changed since the change was made. Read it again.`);
+  await writeThroughNotebook(notebook, current.text, change.text);
+  return receiptFor(change, await readDisk(disk, change.path));
 }
 
 async function asFileError<T>(path: string, action: () => Promise<T>): Promise<T> {

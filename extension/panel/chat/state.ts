@@ -50,7 +50,7 @@ export interface Desk {
 export interface Rewound {
   /** What is undone and done again: the rewind itself. */
   readonly of?: { readonly title: string; readonly undone: boolean };
-  readonly titlereadonly title: string;
+  readonly title: string;
   /** Of the turn that put files back. */
   readonly files?: string;
   /** Where the conversation ended. */
