@@ -66,7 +66,7 @@ describe('the corpus in the editor', () => {
         if (count % 10 === 0) await vscode.commands.executeCommand('workbench.action.closeAllEditors');
       }
       assert.ok(count >= 40);
-    }).timeout(60_000);
+    }).timeout(240_000);
 
     it(`Shift JIS, GBK and Windows-1252, ${state}, with the encoding set and without`, async () => {
       for (const [name, encoding, text] of FOREIGN) {
@@ -83,7 +83,7 @@ describe('the corpus in the editor', () => {
           else await changesOrRefuses(file, state);
         }
       }
-    }).timeout(60_000);
+    }).timeout(240_000);
   }
   after(async () => encodingSetting.update('encoding', undefined, vscode.ConfigurationTarget.Global));
 
