@@ -1,13 +1,7 @@
 // Builds what ships: the extension host bundle, the webview bundle and the headless runner. It never type-checks (tsc does).
 import * as esbuild from 'esbuild';
 import { copyFile, mkdir, rm } from 'node:fs/promises';
-import {
-  BUNDLED_FORMS,
-  copyGrammars,
-  englishZod,
-  headlessTarget,
-  openaiClientOnly,
-} from './scripts/lib/headless-build.mjs';
+import { BUNDLED_FORMS, copyGrammars, LEAN, headlessTarget } from './scripts/lib/headless-build.mjs';
 import { CODICON_FONT, webviewTarget } from './scripts/lib/webview-target.mjs';
 
 const production = process.argv.includes('--production');
@@ -51,7 +45,7 @@ const targets = [
     external: ['vscode'],
     // Its CommonJS form asks for its parts in a way that no bundler can follow.
     alias: BUNDLED_FORMS,
-    plugins: [lazyEngine, englishZod, openaiClientOnly],
+    plugins: [lazyEngine, ...LEAN],
   },
   { ...headlessTarget('dist'), ...common },
   { ...common, ...webviewTarget },

@@ -62,6 +62,7 @@ export interface EngineSessionDeps {
   readonly shell: NodeShell;
   readonly approver: Pick<Approvals, 'withoutCard' | 'forSession'>;
   readonly hooks?: AssemblyPorts['hooks'];
+  readonly mcp?: AssemblyPorts['mcp'];
   readonly grammars: GateParts['grammars'];
   readonly fallback: NonNullable<ConversationDeps['fallback']>;
   readonly routeFor: NonNullable<ConversationDeps['routeFor']>;
@@ -320,6 +321,7 @@ async function converse(
       openEditors,
       web: nodeWeb(),
       ...(ports.hooks === undefined ? {} : { hooks: ports.hooks }),
+      ...(ports.mcp === undefined ? {} : { mcp: ports.mcp }),
       permissions: editorPermissions(book, ports.sandbox, log),
     },
     {

@@ -28,8 +28,10 @@ import { permissionDesk } from './engine-permissions';
 import { mayAutoRun } from './engine-gate';
 import { engineRules, watchRules } from './engine-rules';
 import { engineHooks } from './editor/hooks/desk';
+import { mcpDesk } from './editor/mcp/desk';
+import { engineMcp } from './editor/mcp/window';
 import { engineSessions } from './engine-sessions';
-import type { EngineSessions } from './engine-sessions';
+import type { EngineSessionDeps, EngineSessions } from './engine-sessions';
 import { taskStarter } from './engine-tasks';
 import { grammarFiles } from './node/gate/grammar-files';
 import type { Route } from './models/transport';
@@ -74,17 +76,17 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
   const routes = engineRoutes(keys, facts, process.env);
   const setup = routeSetup({ routes, keys, facts, environment: process.env, deps: routeDeps(keys, facts) });
   const hooks = engineHooks(context.workspaceState);
+  const mcp = engineMcp(context, log);
   const sessions = await engineSessions({
     log,
     shell,
     approver: approvals,
     hooks: hooks.ports,
+    mcp: mcp.ports,
     book: rules.book,
     sandbox,
     grammars,
-    fallback: (failed, error) => routes.fallback(failed, error),
-    routeFor: (model, current, owned) => routes.forModel(model, current, owned),
-    summaryRoute: (id) => routeNamed(routes, id),
+    ...routesOf(routes),
   });
   const chat = await chatOf(parts, { routes, sessions, approvals });
   panel.chat = chat;
@@ -96,6 +98,7 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
   context.subscriptions.push(approvals, lensesOf(approvals), chat, rules, watchRules(rules, chat, log));
   return {
     chat,
+    mcp: mcpDesk(mcp.servers),
     hooks: hooks.desk(() => chat.definitions, log),
     routes,
     setup,
@@ -110,7 +113,20 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
     catalog: sessions.catalog,
     startTask: taskStarter({ sessions, routes, keys, log, mode: () => readSettings().mode }),
     keys,
-    shutDown: () => sessions.shutDown().then(() => shell.dispose()),
+    async shutDown() {
+      await sessions.shutDown();
+      await Promise.all([mcp.servers.close(), shell.dispose()]);
+    },
+  };
+}
+
+function routesOf(
+  routes: ReturnType<typeof engineRoutes>,
+): Pick<EngineSessionDeps, 'fallback' | 'routeFor' | 'summaryRoute'> {
+  return {
+    fallback: (failed, error) => routes.fallback(failed, error),
+    routeFor: (model, current, owned) => routes.forModel(model, current, owned),
+    summaryRoute: (id) => routeNamed(routes, id),
   };
 }
 

@@ -23,7 +23,7 @@ export interface State {
   readonly compactor: Compactor;
   readonly queue: PromptQueue;
   readonly toolContext: TurnContext['calls']['toolContext'];
-  readonly tools: ReadonlyMap<string, Tool>;
+  readonly tools: () => ReadonlyMap<string, Tool>;
   mode: PermissionMode;
   /** Questions that wait. */
   readonly reconsider: Set<() => void>;
@@ -76,7 +76,9 @@ export function turnContext(state: State, signal: AbortSignal, events: Channel<T
     get specs() {
       return state.compactor.setup().specs;
     },
-    tools: state.tools,
+    get tools() {
+      return state.tools();
+    },
     history,
     recorder: deps.recorder,
     settings,
@@ -188,7 +190,9 @@ function callDeps(
 ): CallDeps {
   const { deps } = state;
   return {
-    tools: state.tools,
+    get tools() {
+      return state.tools();
+    },
     gate: state.turn?.gate ?? deps.gate,
     approver: deps.approver,
     hooks: deps.hooks ?? {},

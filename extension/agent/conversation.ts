@@ -10,6 +10,7 @@ import type { Ledger } from '../context/counter';
 import type { TurnFrontMatter } from '../context/definitions/commands';
 import type { Gate } from '../permissions/verdict';
 import type { Tool, Workspace } from '../tools/tool';
+import { toolSet } from './calls/tool-set';
 import { channel, type Channel } from './channel';
 import type { TurnEvent } from './events';
 import { createHistory } from './history';
@@ -18,7 +19,6 @@ import type { Ending } from './ending';
 import { usedUp, type Spent } from './limits/budget';
 import { DEFAULT_SETTINGS, type AgentSettings } from './limits/settings';
 import { addUsage, totalTokens } from './limits/usage';
-import { setups } from '../context/setup';
 import type { Outcome } from './outcome';
 import { createQueue, type PromptQueue } from './prompts/queue';
 import { readLedger } from './calls/reads';
@@ -39,8 +39,10 @@ export interface ConversationDeps {
   readonly brief?: string;
   readonly route: Route;
   readonly mode: PermissionMode;
-  /** Built-in tools and what servers brought, minus those that a deny rule hides. */
+  /** Without those that a deny rule hides. */
   readonly tools: readonly Tool[];
+  /** Tools of servers as they are now, without those that a deny rule hides: the same array until they change. Default: none. */
+  serverTools?(): readonly Tool[];
   /** JSON-schema form of `tools`, sorted by name. */
   readonly specs: readonly ToolSpec[];
   readonly gate: Gate;
@@ -187,15 +189,19 @@ export function createConversation(deps: ConversationDeps): Conversation {
   };
 }
 
+const NO_TOOLS: readonly Tool[] = [];
+
 function stateOf(deps: ConversationDeps): State {
   const history = createHistory(deps.resumed?.messages, deps.resumed?.lines);
   const reads = readLedger(deps.resumed?.seen);
+  const { system, brief = system, specs } = deps;
+  const set = toolSet(deps.tools, { system, brief, specs }, () => deps.serverTools?.() ?? NO_TOOLS);
   const state: State = {
     deps,
     history,
     compactor: createCompactor({
       conversationId: deps.id,
-      setup: setups({ system: deps.system, brief: deps.brief ?? deps.system, specs: deps.specs }),
+      setup: (window, answer) => set.setup(window, answer),
       history,
       recorder: deps.recorder,
       files: deps.files,
@@ -218,7 +224,7 @@ function stateOf(deps: ConversationDeps): State {
       reads,
       spillFolder: deps.spillFolder,
     },
-    tools: new Map(deps.tools.map((tool) => [tool.name, tool])),
+    tools: () => set.tools(),
     mode: deps.mode,
     reconsider: new Set(),
     route: deps.route,

@@ -10,10 +10,11 @@ import {
 } from '../agent/conversation';
 import type { AgentSettings } from '../agent/limits/settings';
 import { totalTokens } from '../agent/limits/usage';
+import type { McpServerDefinition } from '../context/definitions/mcp';
 import type { Environment } from '../context/environment';
 import { invokedSkills, skillText } from '../context/session/invoked-skills';
 import { createSessionContext } from '../context/session/session-context';
-import type { SessionContext } from '../context/session/session-context';
+import type { CommandEntry, SessionContext } from '../context/session/session-context';
 import type { SurroundingFacts } from '../context/session/surroundings';
 import { briefSystemPrompt, systemPrompt } from '../context/system-prompt';
 import type { Hooks } from '../agent/hooks';
@@ -25,6 +26,7 @@ import type { GateOptions, PermissionGate } from '../permissions/gate';
 import { isPrivateHost } from '../permissions/network';
 import { rememberAnswers } from '../permissions/remember';
 import { readOnlyCommand } from '../permissions/read-only-command';
+import type { RuleSet } from '../permissions/rules/rule-set';
 import type { RuleBook } from '../permissions/sources/rule-book';
 import { hidesTool } from '../permissions/tool-rules';
 import type { Gate } from '../permissions/verdict';
@@ -78,6 +80,23 @@ export interface AssemblyPorts {
   readonly hooks?: { readonly shell: HookShell; readonly accepted: (key: string) => boolean };
   /** What is open, for the first request. Absent outside an editor. */
   openEditors?(): OpenEditors;
+  /** The MCP servers of this machine's window; absent: there are none. */
+  readonly mcp?: AssemblyServers;
+}
+
+/** What a conversation needs of MCP servers. */
+export interface AssemblyServers {
+  /** Starts what may run and is defined; returns at once. */
+  follow(definitions: readonly McpServerDefinition[]): void;
+  /** The same array until something changes. */
+  tools(): readonly Tool[];
+  readonly facts: NonNullable<GateOptions['mcp']>;
+  /** In a few words. */
+  stateOf(name: string): string;
+  /** Slash commands that are prompts of servers. */
+  prompts(): readonly CommandEntry[];
+  /** Undefined when no server offers it. */
+  expand(name: string, args: string): Promise<string | undefined>;
 }
 
 /** What the gates of a machine go by. */
@@ -135,7 +154,7 @@ export async function assembleConversation(ports: AssemblyPorts, parts: Assembly
   const prompts = promptsOf(ports, parts);
   const agents = createAgents({
     agents: await context.agents(),
-    tools: () => tools,
+    tools: () => [...tools, ...(late.serverTools?.() ?? [])],
     tasks,
     parent: () => ({
       shared,
@@ -154,6 +173,7 @@ export async function assembleConversation(ports: AssemblyPorts, parts: Assembly
   const all = parts.workspace.roots.length === 0 ? [] : withOurs(builtIn, context, agents);
   const rules = await ports.permissions.book.rules(id);
   const tools: readonly Tool[] = all.filter(({ name }) => !hidesTool(rules, name));
+  const late = serverTools(ports, parts, context, rules);
   const shared = sharedOf({ ...ports, files, shell }, parts, gate, context, () => conversation.mode);
   const conversation: Conversation = createConversation({
     ...shared,
@@ -163,6 +183,7 @@ export async function assembleConversation(ports: AssemblyPorts, parts: Assembly
     mode: parts.mode,
     tools,
     specs: tools.map(toolSpec),
+    ...late,
     gate,
     turnGate: (frontMatter) => turnGate(ports, id, gate, frontMatter),
     approver,
@@ -179,10 +200,7 @@ export async function assembleConversation(ports: AssemblyPorts, parts: Assembly
     tools,
     mentions: mentionsOf(ports, parts, { tools, gate, search: shared.search, mode: () => conversation.mode }),
     stopAgent: (callId) => agents.stop(callId),
-    async close() {
-      await tasks.stopAll();
-      await endHooks(shared.hooks, ports.log);
-    },
+    close: () => tasks.stopAll().then(() => endHooks(shared.hooks, ports.log)),
   };
 }
 
@@ -195,6 +213,29 @@ async function endHooks(hooks: Hooks | undefined, log: Log): Promise<void> {
   } catch (error) {
     log.write('warning', 'A hook failed at the end of the session', error);
   }
+}
+
+/** They join whenever their server is ready; nobody waits for it. */
+function serverTools(
+  { mcp, log }: AssemblyPorts,
+  { workspace }: AssemblyParts,
+  context: SessionContext,
+  rules: RuleSet,
+): Pick<ConversationDeps, 'serverTools'> {
+  if (mcp === undefined || !workspace.trusted || workspace.roots.length === 0) return {};
+  void context.definitions().then(
+    ({ servers }) => mcp.follow(servers),
+    (error: unknown) => log.write('error', 'The MCP servers could not be read', error),
+  );
+  let last: { readonly all: readonly Tool[]; readonly kept: readonly Tool[] } | undefined;
+  return {
+    serverTools() {
+      const all = mcp.tools();
+      if (last?.all !== all)
+        last = { all, kept: all.filter(({ name }) => !hidesTool(rules, name)).map(limited) };
+      return last.kept;
+    },
+  };
 }
 
 function remembering({ permissions }: AssemblyPorts, { approver, file }: AssemblyParts): Approver {
@@ -302,6 +343,7 @@ function contextOf(
         roots: workspaceNow().roots,
       }),
     }),
+    ...(ports.mcp === undefined ? {} : { servers: ports.mcp }),
   });
 }
 

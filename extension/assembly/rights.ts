@@ -11,10 +11,13 @@ import { collectRules, joinRules, type RuleSet } from '../permissions/rules/rule
 import type { Gate } from '../permissions/verdict';
 import type { AssemblyPorts } from './conversation';
 
-export type GatePorts = Pick<AssemblyPorts, 'files' | 'platform' | 'shell' | 'grammars' | 'permissions'>;
+export type GatePorts = Pick<
+  AssemblyPorts,
+  'files' | 'platform' | 'shell' | 'grammars' | 'permissions' | 'mcp'
+>;
 
 export function gateFor(ports: GatePorts, rules: () => RuleSet | Promise<RuleSet>): PermissionGate {
-  const { files, platform, shell, grammars, permissions } = ports;
+  const { files, platform, shell, grammars, permissions, mcp } = ports;
   return createGate({
     ...permissions.looks,
     files,
@@ -22,6 +25,7 @@ export function gateFor(ports: GatePorts, rules: () => RuleSet | Promise<RuleSet
     shell: () => shell.name,
     grammars,
     rules,
+    ...(mcp === undefined ? {} : { mcp: mcp.facts }),
   });
 }
 

@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import type { Log } from '../ports';
 import type { HookDesk } from '../editor/hooks/desk';
+import type { McpDesk } from '../editor/mcp/desk';
 import type { HostLog } from '../editor/log';
 import type { KeyStore } from '../editor/secrets';
 import type { Approvals } from '../editor/review/approver';
@@ -29,6 +30,7 @@ import {
   undoChange,
 } from './review';
 import { compactConversation, fixFailingTest, focusChat, newSession } from './session';
+import { showServers } from './mcp';
 import { reviewHooks } from './tasks/hooks';
 import { EDITOR_TASKS, editorTask, problemActions } from './tasks/editor-tasks';
 import { commitMessage, explainTerminal, promptLinks, runOwnTask } from './tasks/more-tasks';
@@ -47,6 +49,7 @@ export interface Opened {
   /** Whether this machine's owner lets Auto-run be chosen. */
   readonly autoRun: () => Promise<boolean>;
   readonly hooks: HookDesk;
+  readonly mcp: McpDesk;
   readonly changes: ChangesModel;
   readonly checkpointStore: CheckpointStore;
 }
@@ -88,6 +91,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'sluice.commitMessage': commitMessage,
   'sluice.runTask': runOwnTask,
   'sluice.reviewHooks': reviewHooks,
+  'sluice.mcpServers': showServers,
   'sluice.showLog': ({ log }) => log.show(),
   'sluice.acceptProposal': (deps, proposal) => decide(deps, 'allow', proposal),
   'sluice.rejectProposal': (deps, proposal) => decide(deps, 'deny', proposal),

@@ -50,5 +50,9 @@ export function builtInTools(options: BuiltInOptions): readonly Tool[] {
 }
 
 export function toolSpec(tool: Tool): ToolSpec {
-  return { name: tool.name, description: tool.description, inputSchema: jsonSchema(tool.input) };
+  return {
+    name: tool.name,
+    description: tool.description,
+    inputSchema: tool.inputSchema ?? jsonSchema(tool.input),
+  };
 }

@@ -113,6 +113,8 @@ export interface Tool<I = unknown, O = unknown> {
   /** For the model. Never localised. */
   readonly description: string;
   readonly input: z.ZodType<I>;
+  /** What the model is told of `input`, where somebody else wrote that. Default: made from `input`. */
+  readonly inputSchema?: Readonly<Record<string, unknown>>;
   /** `cancel`: abort at once. `finish`: a started run is left to finish (an edit is whole or absent). */
   readonly interrupt: 'cancel' | 'finish';
   /** Over this many characters of text the result goes to a file and the model gets head and tail; results/limited.ts sees to it. */

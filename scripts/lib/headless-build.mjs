@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
  * zod carries its messages in fifty languages; Sluice shows none of them to a person and tells models in English.
  * @type {import('esbuild').Plugin}
  */
-export const englishZod = {
+const englishZod = {
   name: 'english-zod',
   setup(build) {
     build.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
@@ -28,7 +28,7 @@ export const BUNDLED_FORMS = { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' };
  * an eighth of a megabyte less to ship and to load.
  * @type {import('esbuild').Plugin}
  */
-export const openaiClientOnly = {
+const openaiClientOnly = {
   name: 'openai-client-only',
   setup(build) {
     build.onLoad({ filter: /[\\/]openai[\\/]resources[\\/].*\.mjs$/ }, async ({ path }) => {
@@ -40,6 +40,40 @@ export const openaiClientOnly = {
     });
   },
 };
+
+/**
+ * The Anthropic client traces every call for a collector of the process. Sluice has no telemetry: what would start a span does nothing,
+ * and the client goes its way for calls without one.
+ * @type {import('esbuild').Plugin}
+ */
+const anthropicUntraced = {
+  name: 'anthropic-untraced',
+  setup(build) {
+    build.onLoad(
+      { filter: /[\\/]@anthropic-ai[\\/]sdk[\\/](?:lib[\\/])?internal[\\/]tracing.*\.mjs$/ },
+      async ({ path }) => {
+        const text = await readFile(path, 'utf8');
+        const functions = [...text.matchAll(/^export (?:async )?function (\w+)/gm)].map(([, name]) => name);
+        const values = [...text.matchAll(/^export const (\w+)/gm)].map(([, name]) => name);
+        const passedOn = [...text.matchAll(/^export (?:\*|\{[^}]*\}) from .*$/gm)].map(([line]) => line);
+        return {
+          contents: [
+            ...functions.map((name) => `export function ${name}() {}`),
+            ...values.map((name) => `export const ${name} = undefined;`),
+            ...passedOn,
+          ].join('\n'),
+        };
+      },
+    );
+    build.onLoad({ filter: /[\\/]@opentelemetry[\\/]api[\\/]/ }, () => ({
+      contents:
+        'export const context = {}, trace = {}, propagation = { fields: () => [] }, SpanKind = {}, SpanStatusCode = {};',
+    }));
+  },
+};
+
+/** What is left out of libraries because Sluice has no use for it. */
+export const LEAN = [englishZod, openaiClientOnly, anthropicUntraced];
 
 /** @param {string} outdir @returns {import('esbuild').BuildOptions} */
 export function headlessTarget(outdir) {
@@ -57,7 +91,7 @@ export function headlessTarget(outdir) {
     target: 'node20',
     external: ['./headless-main.js'],
     alias: BUNDLED_FORMS,
-    plugins: [englishZod, openaiClientOnly],
+    plugins: LEAN,
   };
 }
 

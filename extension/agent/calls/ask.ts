@@ -185,6 +185,12 @@ function approvalDetail(
   if (proposal) return { type: 'edit', proposal };
   for (const effect of tool.effects(input, deps.workspace())) {
     if (effect.type === 'command') return { type: 'command', command: effect.command, cwd: effect.cwd };
+    // What a server is sent is all that anybody can know of what it will do.
+    if (effect.type === 'mcp')
+      return {
+        type: 'other',
+        text: `${effect.server}: ${tool.title}\n${JSON.stringify(input, null, 2)}\n\n${tool.description}`,
+      };
   }
   return { type: 'other', text: target };
 }

@@ -31,7 +31,12 @@ export interface ContextDeps {
   /** Lines about what is open and how the workspace stands, at the beginning. Default: none. */
   surroundings?(): Promise<readonly string[]>;
   hookAccepted?(hook: HookDefinition): boolean;
-  serverState?(name: string): string;
+  /** Absent: MCP servers are read of and not used. */
+  readonly servers?: {
+    stateOf(name: string): string;
+    prompts(): readonly CommandEntry[];
+    expand(name: string, args: string): Promise<string | undefined>;
+  };
   /** Tokens of the window that all of it goes into; undefined = not known. */
   window?(): number | undefined;
 }
@@ -119,25 +124,16 @@ export function createSessionContext(deps: ContextDeps): SessionContext {
       for (const one of fresh) told.add(one.path);
       return tellInstructions(fresh, deps.workspace().roots, instructionsBudget(deps))?.text;
     },
-    async commands() {
-      const taken = new Set<string>();
-      const all = [
-        ...LOCAL_COMMANDS.map((command): CommandEntry => command),
-        ...(await prompts()).map(({ name, description, argumentHint }) =>
-          entry(name, description, argumentHint),
-        ),
-        ...(await skills()).map(({ name, description }) => entry(name, description, undefined)),
-      ];
-      return all.filter(({ name }) => !taken.has(name) && taken.add(name));
-    },
-    expand: async (name, args) => expansion(await prompts(), await skills(), name, args),
+    commands: async () => entries(await prompts(), await skills(), deps.servers?.prompts() ?? []),
+    expand: async (name, args) =>
+      expansion(await prompts(), await skills(), name, args) ?? fromServer(deps, name, args),
     skills,
     skill: async (name) => (await skills()).find((one) => one.name === name),
     definitions,
     instructions,
     agents: async () => withBuiltIn((await definitions()).agents),
     hookAccepted: (hook) => hook !== undefined && (deps.hookAccepted?.(hook) ?? false),
-    serverState: (name) => deps.serverState?.(name) ?? 'read, but Sluice does not connect to MCP servers yet',
+    serverState: (name) => deps.servers?.stateOf(name) ?? 'not used here',
   };
 }
 
@@ -148,6 +144,31 @@ function instructionsBudget(deps: ContextDeps): number {
 function share(deps: ContextDeps, part: number, most: number): number {
   const window = deps.window?.();
   return window === undefined ? most : Math.min(most, Math.floor(limitOf(window) * part));
+}
+
+/** The first of a name wins. */
+function entries(
+  prompts: readonly PromptCommand[],
+  skills: readonly Skill[],
+  ofServers: readonly CommandEntry[],
+): readonly CommandEntry[] {
+  const taken = new Set<string>();
+  const all = [
+    ...LOCAL_COMMANDS.map((command): CommandEntry => command),
+    ...prompts.map(({ name, description, argumentHint }) => entry(name, description, argumentHint)),
+    ...skills.map(({ name, description }) => entry(name, description, undefined)),
+    ...ofServers,
+  ];
+  return all.filter(({ name }) => !taken.has(name) && taken.add(name));
+}
+
+async function fromServer(
+  { servers }: ContextDeps,
+  name: string,
+  args: string,
+): Promise<Expansion | undefined> {
+  const text = await servers?.expand(name, args);
+  return text === undefined ? undefined : { text };
 }
 
 function expansion(

@@ -75,6 +75,19 @@ export const MATRIX = {
     node: ['crypto'],
     packages: ['zod'],
   },
+  mcp: {
+    rooms: {
+      protocol: 'vocab',
+      ports: 'types',
+      models: 'types',
+      tools: 'all',
+      permissions: 'types',
+      context: 'types',
+    },
+    vscode: false,
+    node: [],
+    packages: ['zod', 'eventsource-parser'],
+  },
   assembly: {
     rooms: {
       hooks: 'all',
@@ -119,8 +132,9 @@ export const MATRIX = {
       tools: 'types',
       review: 'all',
       permissions: 'all',
-      context: 'types',
+      context: 'all',
       hooks: 'all',
+      mcp: 'all',
       node: 'all',
     },
     vscode: true,
