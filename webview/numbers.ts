@@ -1,4 +1,5 @@
 /** How numbers are written in the panel: durations, tokens, money, counts. Pure. */
+import type { Row } from '../extension/protocol/view-state';
 import type { Usage } from '../extension/protocol/vocabulary';
 
 /** `9 ms`, `1.2 s`, `48 s`, `2 min 5 s`, `1 h 3 min`. */
@@ -47,4 +48,19 @@ export function totalTokens(usage: Usage): number | undefined {
     (n) => n !== undefined,
   );
   return known.length === 0 ? undefined : known.reduce((sum, n) => sum + n, 0);
+}
+
+/** What the turns of a session cost; `unknown`: of so many nobody knows. */
+export function sessionCost(rows: readonly Row[]): {
+  readonly usd: number;
+  readonly unknown: number;
+  readonly turns: number;
+} {
+  const turns = rows.filter((row) => row.type === 'outcome' && row.steps > 0);
+  const costs = turns.map((row) => (row.type === 'outcome' ? row.costUsd : undefined));
+  return {
+    usd: costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0),
+    unknown: costs.filter((cost) => cost === undefined).length,
+    turns: turns.length,
+  };
 }

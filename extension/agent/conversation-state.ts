@@ -1,5 +1,5 @@
 /** What a conversation keeps between turns, and how a turn's context is made of it. */
-import type { PermissionMode } from '../protocol/vocabulary';
+import type { Effort, PermissionMode } from '../protocol/vocabulary';
 import type { ToolUseBlock } from '../models/message';
 import { promptContent, takeAttached } from './prompts/attached';
 import type { Route } from '../models/transport';
@@ -25,6 +25,8 @@ export interface State {
   readonly toolContext: TurnContext['calls']['toolContext'];
   readonly tools: () => ReadonlyMap<string, Tool>;
   mode: PermissionMode;
+  /** What the person asked for; a route that takes none gets none. */
+  effort: Effort | undefined;
   /** Questions that wait. */
   readonly reconsider: Set<() => void>;
   route: Route;
@@ -70,6 +72,7 @@ export function turnContext(state: State, signal: AbortSignal, events: Channel<T
     turnId: deps.newId(),
     signal,
     route: () => state.turn?.route ?? state.route,
+    effort: () => state.effort,
     get system() {
       return state.compactor.setup().system;
     },

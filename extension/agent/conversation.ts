@@ -2,7 +2,7 @@
  * One conversation: what outlives a turn (history, reads, queue, mode, route, totals), and the way into a turn. It runs one turn at a time and
  * knows nothing of panels or files; everything outside comes through its dependencies.
  */
-import type { InstructionPart, PermissionMode } from '../protocol/vocabulary';
+import type { Effort, InstructionPart, PermissionMode } from '../protocol/vocabulary';
 import type { Approver, Clock, Diagnostics, Files, Log, NewId, Search, Shell } from '../ports';
 import type { Message, ToolUseBlock } from '../models/message';
 import type { Route, RouteError, ToolSpec } from '../models/transport';
@@ -13,6 +13,7 @@ import type { Tool, Workspace } from '../tools/tool';
 import { toolSet } from './calls/tool-set';
 import { channel, type Channel } from './channel';
 import type { TurnEvent } from './events';
+import { sourcesOf } from '../context/sources';
 import { createHistory } from './history';
 import type { HookReport, Hooks } from './hooks';
 import type { Ending } from './ending';
@@ -115,6 +116,14 @@ export interface Prompt {
   readonly source?: PromptRecord['source'];
 }
 
+export interface NamedSource {
+  /** Of the call. */
+  readonly id: string;
+  readonly name: string;
+  /** About. */
+  readonly tokens: number;
+}
+
 export interface Conversation {
   readonly id: string;
   readonly running: boolean;
@@ -136,6 +145,12 @@ export interface Conversation {
   undoCompaction(): Promise<string | undefined>;
   /** Tokens of each part of the next request. */
   ledger(): Ledger & { readonly window?: number };
+  /** What of the next request takes the most room, one result each. */
+  sources(limit: number): readonly NamedSource[];
+  /** Takes a result out of what the model is shown; false when there is none, or a turn runs. */
+  removeSource(callId: string): Promise<boolean>;
+  /** How hard the model is to think, where its route takes that; undefined = as the model does by itself. Holds from the next step. */
+  setEffort(effort: Effort | undefined): void;
   /** For the running turn: delivered with the next results. What is left at the end of the turn is the next prompt (`queue.takeAll`). */
   readonly queue: PromptQueue;
   /** Takes effect for the next judgement, in a running turn too. */
@@ -177,6 +192,9 @@ export function createConversation(deps: ConversationDeps): Conversation {
     compact: (focus) => begin(state, (turn, events) => compactNow(state, turn, events, focus)),
     undoCompaction: async () => (state.turn === undefined ? state.compactor.undo() : undefined),
     ledger: () => state.compactor.ledger(),
+    sources: (limit) => namedSources(state, limit),
+    removeSource: async (callId) => state.turn === undefined && state.compactor.drop(callId),
+    setEffort: (effort) => void (state.effort = effort),
     stop: () => state.turn?.controller.abort(),
     retryNow: () => state.turn?.wakeRetry(),
     setMode: (mode) => setMode(state, mode),
@@ -228,6 +246,7 @@ function stateOf(deps: ConversationDeps): State {
     mode: deps.mode,
     reconsider: new Set(),
     route: deps.route,
+    effort: undefined,
     toldMode: toldModeIn(deps.resumed?.messages ?? []),
     pending: deps.resumed?.pending ?? [],
     turn: undefined,
@@ -344,6 +363,16 @@ function limitOf({ deps, turn, tokens, usd }: State): Ending | undefined {
   const settings = turn?.context?.settings ?? deps.settings?.() ?? DEFAULT_SETTINGS;
   const used = turn?.context?.totals ?? { usage: {}, usd: 0 };
   return usedUp(settings, used, { tokens, usd }) ?? deps.parentLimit?.();
+}
+
+function namedSources({ history, tools, deps }: State, limit: number): readonly NamedSource[] {
+  return sourcesOf(history.all(), limit).map(({ callId, tool, input, tokens }) => {
+    const known = tools.get(tool);
+    const parsed = known?.input.safeParse(input);
+    const target =
+      known !== undefined && parsed?.success === true ? known.target(parsed.data, deps.workspace()).text : '';
+    return { id: callId, name: [tool, target].filter((part) => part !== '').join(' '), tokens };
+  });
 }
 
 function setMode(state: State, mode: PermissionMode): void {

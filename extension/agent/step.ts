@@ -165,8 +165,15 @@ function requestFor(turn: TurnContext, options: StepOptions): ModelRequest {
     toolChoice: options.toolChoice,
     messages: turn.history.all(),
     conversationId: turn.conversationId,
+    ...effortOf(turn),
     ...(options.maxOutputTokens === undefined ? {} : { maxOutputTokens: options.maxOutputTokens }),
   };
+}
+
+function effortOf(turn: TurnContext): Pick<ModelRequest, 'effort'> {
+  const effort = turn.effort();
+  const { efforts = [] } = turn.route().transport.info;
+  return effort !== undefined && efforts.includes(effort) ? { effort } : {};
 }
 
 async function answered(

@@ -1,5 +1,5 @@
 /** What a running turn carries: the conversation's parts it uses, its totals, and nothing global. */
-import type { StopReason, Usage } from '../protocol/vocabulary';
+import type { Effort, StopReason, Usage } from '../protocol/vocabulary';
 import type { Clock, Log, NewId } from '../ports';
 import type { Message } from '../models/message';
 import type { Route, RouteError, ToolSpec } from '../models/transport';
@@ -32,6 +32,8 @@ export interface TurnContext {
   readonly turnId: string;
   readonly signal: AbortSignal;
   route(): Route;
+  /** What the person asked for. */
+  effort(): Effort | undefined;
   readonly system: string;
   readonly specs: readonly ToolSpec[];
   readonly tools: ReadonlyMap<string, Tool>;

@@ -4,6 +4,7 @@
 import type { NewId, Secrets } from '../ports';
 import { anthropicTransport } from './anthropic/transport';
 import { catalogueInfo, mergeInfo } from './catalogue';
+import { effortsOf } from './efforts';
 import { factsOf, learning } from './facts';
 import type { Facts, FactStore } from './facts';
 import { DEFAULT_NUM_CTX, ollamaTransport } from './ollama/transport';
@@ -152,8 +153,11 @@ function serverTransport(
   deps: RouteDeps,
   said: Facts,
 ): Transport {
-  const info = mergeInfo(model, catalogueInfo(model), said, config.info ?? {});
   const { headers, limits, query, dialect } = config;
+  const { transport } = config;
+  const efforts = effortsOf({ transport, model, baseUrl, ...set({ dialect }) });
+  const known = mergeInfo(model, catalogueInfo(model), said, config.info ?? {});
+  const info = efforts.length === 0 ? known : { ...known, efforts };
   const { newId, fetch } = deps;
   const common = {
     baseUrl,

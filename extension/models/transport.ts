@@ -2,7 +2,7 @@
  * The port that every model route stands behind: a request goes in, one vocabulary of stream events comes out.
  * One file per wire protocol implements it; nothing here may know a provider.
  */
-import type { RouteErrorKind, StopReason, Usage } from '../protocol/vocabulary';
+import type { Effort, RouteErrorKind, StopReason, Usage } from '../protocol/vocabulary';
 import type { AssistantBlock, Message, Origin, UnparsedInput } from './message';
 
 /** A tool as the model sees it. `inputSchema` is JSON Schema (draft 2020-12 subset), an object at the top. */
@@ -22,8 +22,8 @@ export interface ModelRequest {
   readonly messages: readonly Message[];
   /** Output cap in tokens; undefined = the transport's own default for the model. */
   readonly maxOutputTokens?: number;
-  /** How hard the model should think. The loop never sets it: it is for callers and routes that know their model; every wire has words for it. */
-  readonly effort?: 'low' | 'medium' | 'high';
+  /** How hard the model should think. The loop sets it only where the route says that it takes it; every wire has words for it. */
+  readonly effort?: Effort;
   /** Stable per conversation; for cache routing where the wire has a field for it. */
   readonly conversationId: string;
 }
@@ -124,6 +124,8 @@ export interface ModelInfo {
   readonly images?: boolean;
   readonly tools?: boolean;
   readonly reasoning?: boolean;
+  /** Which efforts a request may ask for; absent = none. */
+  readonly efforts?: readonly Effort[];
   /** Asks for several calls in one answer. */
   readonly parallelCalls?: boolean;
   /** US dollars per million tokens. */

@@ -38,6 +38,9 @@ export interface Intents {
   setMode(mode: PermissionMode): void;
   pickMode(): void;
   pickRoute(): void;
+  pickEffort(): void;
+  listSources(): void;
+  removeSource(id: string): void;
   act(action: NextAction): void;
   openFile(path: string, line: number | undefined): void;
   openLink(url: string): void;
@@ -123,17 +126,12 @@ function dispatch(message: Intent, intents: Intents, log: Log): void {
     case 'attach_uris':
       return intents.attachUris(message.uris);
     case 'edit_prompt':
-      return intents.editPrompt(message.promptId);
     case 'resend_prompt':
-      return intents.resendPrompt(message.promptId, message.text, message.files, message.attachments ?? []);
     case 'unqueue':
-      return intents.unqueue(message.id);
     case 'edit_queued':
-      return intents.editQueued(message.id);
     case 'move_queued':
-      return intents.moveQueued(message.id, message.to);
     case 'send_queued':
-      return intents.sendQueued(message.id);
+      return aboutPrompts(message, intents);
     case 'stop':
       return intents.stop();
     case 'stop_call':
@@ -160,6 +158,12 @@ function dispatch(message: Intent, intents: Intents, log: Log): void {
       return intents.pickMode();
     case 'pick_route':
       return intents.pickRoute();
+    case 'pick_effort':
+      return intents.pickEffort();
+    case 'list_sources':
+      return intents.listSources();
+    case 'remove_source':
+      return intents.removeSource(message.id);
     case 'action':
       return intents.act(message.action);
     case 'open_file':
@@ -170,6 +174,35 @@ function dispatch(message: Intent, intents: Intents, log: Log): void {
       return intents.copy(message.text);
     case 'log':
       return log.write(message.level, `Panel: ${message.text}`);
+    default:
+      return unreachable(message);
+  }
+}
+
+/** Prompts that were sent, or wait. */
+function aboutPrompts(
+  message: Extract<
+    Intent,
+    {
+      readonly type:
+        'edit_prompt' | 'resend_prompt' | 'unqueue' | 'edit_queued' | 'move_queued' | 'send_queued';
+    }
+  >,
+  intents: Intents,
+): void {
+  switch (message.type) {
+    case 'edit_prompt':
+      return intents.editPrompt(message.promptId);
+    case 'resend_prompt':
+      return intents.resendPrompt(message.promptId, message.text, message.files, message.attachments ?? []);
+    case 'unqueue':
+      return intents.unqueue(message.id);
+    case 'edit_queued':
+      return intents.editQueued(message.id);
+    case 'move_queued':
+      return intents.moveQueued(message.id, message.to);
+    case 'send_queued':
+      return intents.sendQueued(message.id);
     default:
       return unreachable(message);
   }

@@ -14,7 +14,7 @@ export type Delta =
   | {
       readonly type: 'header';
       readonly patch: Partial<Header>;
-      readonly drop?: readonly ('retry' | 'context' | 'waiting' | 'selection')[];
+      readonly drop?: readonly ('retry' | 'context' | 'waiting' | 'selection' | 'effort')[];
     }
   | { readonly type: 'row'; readonly row: Row }
   | { readonly type: 'append'; readonly id: string; readonly at: number; readonly text: string }
@@ -132,6 +132,10 @@ export type WebviewMessage =
   | { readonly type: 'set_mode'; readonly mode: PermissionMode }
   | { readonly type: 'pick_mode' }
   | { readonly type: 'pick_route' }
+  | { readonly type: 'pick_effort' }
+  /** What of the context takes the most room? Answered in the header. */
+  | { readonly type: 'list_sources' }
+  | { readonly type: 'remove_source'; readonly id: string }
   | { readonly type: 'action'; readonly action: NextAction }
   | { readonly type: 'open_file'; readonly path: string; readonly line?: number }
   | { readonly type: 'open_link'; readonly url: string }

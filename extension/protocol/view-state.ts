@@ -9,6 +9,7 @@ import type {
   CallState,
   CancelCause,
   DiffStat,
+  Effort,
   Hunk,
   InstructionPart,
   InterruptPlace,
@@ -191,12 +192,16 @@ export interface Header {
     readonly reason: string;
   };
   readonly usage: Usage;
+  /** How hard the model is to think; absent where the route takes no such wish. `value` absent: as the model does by itself. */
+  readonly effort?: { readonly value?: Effort; readonly choices: readonly Effort[] };
   /** Tokens in the last request / window; absent when unknown. */
   readonly context?: {
     readonly used: number;
     readonly window?: number;
     /** What the last request was made of. */
     readonly parts?: readonly { readonly name: string; readonly tokens: number }[];
+    /** The largest results, once the person has looked; each can be taken out. */
+    readonly sources?: readonly { readonly id: string; readonly name: string; readonly tokens: number }[];
     /** What the window has no room for, in words. */
     readonly leftOut?: readonly string[];
   };

@@ -41,6 +41,10 @@ export interface Usage {
   readonly reasoningTokens?: number;
 }
 
+/** How hard a model is to think. */
+export type Effort = 'low' | 'medium' | 'high';
+export const EFFORTS: readonly Effort[] = ['low', 'medium', 'high'];
+
 /** Why the model stopped. Open at the wire; what is not known arrives as `other` with its raw word kept beside it. */
 export type StopReason =
   | 'end_turn'

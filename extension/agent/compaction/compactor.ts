@@ -9,6 +9,7 @@ import type { Route } from '../../models/transport';
 import type { ReadLedger } from '../../tools/tool';
 import { tokenCounter, type Ledger, type Request } from '../../context/counter';
 import type { Setup } from '../../context/setup';
+import { withoutResult } from '../../context/sources';
 import { trim, type Trimmed } from '../../context/trim';
 import { budgetOf, type Budget } from '../../context/window';
 import type { TurnEvent } from '../events';
@@ -74,6 +75,8 @@ export interface Compactor {
   ledger(): Ledger & { readonly window?: number };
   /** System prompt and tools as they fit into the window that is known by now. */
   setup(): Setup;
+  /** The model is not shown this result any more; false when there is none. */
+  drop(callId: string): Promise<boolean>;
   /** Takes the last compaction back and names it; undefined when there is none, or the conversation has gone on since. */
   undo(): Promise<string | undefined>;
 }
@@ -130,6 +133,11 @@ export function createCompactor(host: CompactionHost): Compactor {
       return window === undefined ? ledger : { ...ledger, window };
     },
     setup: () => setupOf(state),
+    async drop(callId) {
+      const trimmed = withoutResult(host.history.all(), callId);
+      if (trimmed !== undefined) await apply(host, trimmed);
+      return trimmed !== undefined;
+    },
     async undo() {
       const { undo } = state;
       state.undo = undefined;

@@ -24,6 +24,8 @@ import { showEarlier, followWorkspace, newSession, openNew, reopened, switchTo }
 import { attention, blankState, fail, isWaiting, nextCard, present, post } from './state';
 import type { ChatParts, Desk, State } from './state';
 import { compact, undoCompaction } from '../compaction';
+import { pickEffort } from '../context/effort';
+import { listSources, removeSource } from '../context/room';
 import { editPrompt, resendPrompt } from '../context/resend';
 import { begin, editQueued, goOn, sendQueued, showQueue, submit } from './turns';
 
@@ -48,6 +50,11 @@ export interface Chat extends vscode.Disposable {
   editPrompt(promptId: string): Promise<void>;
   /** Takes back this prompt and what came after it, its files too if so wished, and sends the new one. */
   resendPrompt(promptId: string, text: string, files: boolean, beside: readonly Attachment[]): Promise<void>;
+  /** Asks how hard the model is to think. */
+  pickEffort(): Promise<void>;
+  /** Shows what takes the most room in the context. */
+  listSources(): void;
+  removeSource(id: string): Promise<void>;
   unqueue(id: string): void;
   /** Takes a prompt that waits back into the message box. */
   editQueued(id: string): void;
@@ -218,6 +225,9 @@ type TurnSide = Pick<
   | 'addAttachments'
   | 'editPrompt'
   | 'resendPrompt'
+  | 'pickEffort'
+  | 'listSources'
+  | 'removeSource'
   | 'unqueue'
   | 'editQueued'
   | 'moveQueued'
@@ -244,6 +254,9 @@ function turnsOf(desk: Desk): TurnSide {
     editPrompt: (promptId) => editPrompt(desk.shown, promptId),
     resendPrompt: (promptId, text, files, beside) =>
       resendPrompt(desk.shown, promptId, { text, beside }, files),
+    pickEffort: () => pickEffort(desk.shown),
+    listSources: () => listSources(desk.shown),
+    removeSource: (id) => removeSource(desk.shown, id),
     editQueued: (id) => editQueued(desk.shown, id),
     moveQueued(id, to) {
       if (desk.shown.session?.conversation.queue.move(id, to) === true) showQueue(desk.shown);

@@ -1,4 +1,5 @@
 /** The route of the open chat: as the person chose it, as the settings have it now, or where a conversation moved by itself. */
+import { showEffort } from '../context/effort';
 import type { RouteChoice } from './session';
 import type { State } from './state';
 
@@ -19,6 +20,7 @@ export function followFallback(state: State, id: string): void {
   if (choice === undefined) return;
   state.route = choice;
   showWindow(state, state.deps.routes.open(choice).transport.info.contextTokens);
+  showEffort(state);
 }
 
 /** The server may have told its window meanwhile. */
@@ -34,6 +36,7 @@ function useRoute(state: State, choice: RouteChoice): void {
   state.session?.conversation.setRoute(route);
   state.model.change([{ type: 'header', patch: { route: { id, title, detail } } }]);
   showWindow(state, route.transport.info.contextTokens);
+  showEffort(state);
 }
 
 function showWindow(state: State, window: number | undefined): void {

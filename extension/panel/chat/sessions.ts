@@ -9,6 +9,7 @@ import { tokensInWindow } from '../state/usage';
 import { createViewModel } from '../state/view-model';
 import { blankState, emptyHeader, fail, messageOf, nextCard, present } from './state';
 import type { Desk, State } from './state';
+import { showEffort } from '../context/effort';
 import { offered } from './slash-table';
 import { suggestionsFor } from './suggestions';
 
@@ -67,6 +68,8 @@ function show(state: State, session: Session): void {
   };
   state.model.dispose();
   state.model = createViewModel({ header, rows });
+  conversation.setEffort(state.effort);
+  showEffort(state);
   for (const text of notices)
     state.model.change([
       { type: 'row', row: { type: 'notice', id: nextCard(state), level: 'warning', text } },

@@ -1,6 +1,6 @@
 /** What the parts of the chat share: its state, the cards that are no part of a turn, and what asks for attention. It starts nothing. */
 import type * as vscode from 'vscode';
-import type { PermissionMode, NextAction } from '../../protocol/vocabulary';
+import type { Effort, PermissionMode, NextAction } from '../../protocol/vocabulary';
 import type { Attachment } from '../../protocol/attachments';
 import type { HostMessage } from '../../protocol/messages';
 import type { Header } from '../../protocol/view-state';
@@ -71,6 +71,8 @@ export interface State {
   model: ViewModel;
   mode: PermissionMode;
   route: RouteChoice;
+  /** As the person asked; undefined = as the model does by itself. */
+  effort: Effort | undefined;
   turn: Promise<void> | undefined;
   /** A session on its way: whoever needs one waits for this one. */
   opening: Promise<Session | undefined> | undefined;
@@ -137,6 +139,7 @@ export function blankState(desk: Omit<Desk, 'shown'> & { shown?: State }, route:
     model: createViewModel({ header: emptyHeader(route, mode), rows: [] }),
     mode,
     route,
+    effort: desk.shown?.effort,
     turn: undefined,
     opening: undefined,
     sendNow: [],

@@ -157,7 +157,7 @@ function attachedRow({ promptId, items }: EventOf<'attached'>): Delta {
 }
 
 function contextPatch({ type: _, ...context }: EventOf<'context'>, header: Header): Delta {
-  const { leftOut: __, ...before } = header.context ?? {};
+  const { leftOut: __, sources: ___, ...before } = header.context ?? {};
   return { type: 'header', patch: { context: { ...before, ...context } } };
 }
 

@@ -85,6 +85,18 @@ function Pickers({ header }: { readonly header: Header }) {
         <span class="pick-text">{header.route.title}</span>
         <Icon name="chevron-down" />
       </button>
+      {header.effort !== undefined && (
+        <button
+          type="button"
+          class="pick pick-effort"
+          aria-label={`Effort: ${header.effort.value ?? 'automatic'}. Change effort`}
+          title="How hard the model thinks"
+          onClick={() => post({ type: 'pick_effort' })}
+        >
+          <Icon name="lightbulb" />
+          <span class="pick-text">{header.effort.value ?? 'Auto'}</span>
+        </button>
+      )}
     </>
   );
 }

@@ -1,7 +1,9 @@
 /** How full the context is, as a ring; opens what is known about tokens. Unknown stays unknown: no window, no ring. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Header } from '../../../extension/protocol/view-state';
-import { compact } from '../../numbers';
+import { compact, money, sessionCost } from '../../numbers';
+import { visibleText } from '../../visible-text';
+import { Icon } from '../icon';
 import { usePanel } from '../panel-context';
 
 const POPOVER = 'tokens';
@@ -9,6 +11,7 @@ const RADIUS = 6;
 const AROUND = 2 * Math.PI * RADIUS;
 
 export function ContextRing({ header }: { readonly header: Header }) {
+  const { post } = usePanel();
   const [open, setOpen] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -41,7 +44,10 @@ export function ContextRing({ header }: { readonly header: Header }) {
         aria-expanded={open}
         aria-controls={open ? POPOVER : undefined}
         title={`Context ${percent} full`}
-        onClick={() => setOpen(!open)}
+        onClick={() => {
+          if (!open) post({ type: 'list_sources' });
+          setOpen(!open);
+        }}
       >
         <svg class="ring" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
           <circle class="ring-rest" cx="8" cy="8" r={RADIUS} />
@@ -105,6 +111,7 @@ function Breakdown({ header, used, window, percent }: BreakdownProps) {
       {leftOut.length > 0 && (
         <div class="popover-line popover-note">{`Left out, because the window is small: ${leftOut.join(', ')}.`}</div>
       )}
+      <Sources header={header} />
       {header.activity === 'idle' && used > 0 && (
         <button
           type="button"
@@ -121,6 +128,7 @@ function Breakdown({ header, used, window, percent }: BreakdownProps) {
           <span>{compact(count)}</span>
         </div>
       ))}
+      <Cost />
       {instructions.length > 0 && <div class="popover-title popover-next">Instructions</div>}
       {instructions.map(({ name, tokens, used }) => (
         <div key={name} class="popover-line">
@@ -130,6 +138,50 @@ function Breakdown({ header, used, window, percent }: BreakdownProps) {
           <span>{used ? compact(tokens) : 'too long'}</span>
         </div>
       ))}
+    </div>
+  );
+}
+
+/** What takes the most room, each with a way to take it out. */
+function Sources({ header }: { readonly header: Header }) {
+  const { post } = usePanel();
+  const sources = header.context?.sources ?? [];
+  if (sources.length === 0) return null;
+  return (
+    <>
+      <div class="popover-title popover-next">Largest results</div>
+      {sources.map(({ id, name, tokens }) => (
+        <div key={id} class="popover-line popover-source">
+          <span class="muted popover-name" title={visibleText(name)} dir="auto">
+            {visibleText(name)}
+          </span>
+          <span>{compact(tokens)}</span>
+          {header.activity === 'idle' && (
+            <button
+              type="button"
+              class="chip-button"
+              aria-label={`Take out of the context: ${visibleText(name)}`}
+              title="Take out of the context"
+              onClick={() => post({ type: 'remove_source', id })}
+            >
+              <Icon name="close" />
+            </button>
+          )}
+        </div>
+      ))}
+    </>
+  );
+}
+
+/** Of the session; what has no known price is said, not guessed. */
+function Cost() {
+  const { store } = usePanel();
+  const { usd, unknown, turns } = sessionCost(store.rows());
+  if (turns === 0) return null;
+  return (
+    <div class="popover-line">
+      <span class="muted">Cost</span>
+      <span>{unknown === turns ? 'unknown' : unknown === 0 ? money(usd) : `${money(usd)} and more`}</span>
     </div>
   );
 }
