@@ -73,13 +73,13 @@ export default async function attach(t: ScenarioContext): Promise<void> {
 
   await t.step('it is all there after a reload', async () => {
     await t.ui.reload(t.page);
-    const again = await shownChat(t);
+    const again = await shownChat(t, t.page);
     await again.row(/^Attached: Pasted image; Pasted text, 90 lines/).waitFor();
     await again.row(/^Attached: shipping\.js/).waitFor();
   });
 
   await t.step('what waits is put into another order, and edited', async () => {
-    const again = await shownChat(t);
+    const again = await shownChat(t, t.page);
     const held = {
       type: 'text',
       text: 'One moment, please.',
@@ -112,7 +112,7 @@ export default async function attach(t: ScenarioContext): Promise<void> {
   });
 
   await t.step('an earlier message is sent again in its own place', async () => {
-    const again = await shownChat(t);
+    const again = await shownChat(t, t.page);
     model.play(said('Once more.'));
     await again.toEnd();
     const prompt = again.row(/^You: second/);
