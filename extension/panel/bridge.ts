@@ -131,6 +131,8 @@ function dispatch(message: Intent, intents: Intents, log: Log): void {
     case 'edit_queued':
     case 'move_queued':
     case 'send_queued':
+    case 'list_sources':
+    case 'remove_source':
       return aboutPrompts(message, intents);
     case 'stop':
       return intents.stop();
@@ -160,10 +162,6 @@ function dispatch(message: Intent, intents: Intents, log: Log): void {
       return intents.pickRoute();
     case 'pick_effort':
       return intents.pickEffort();
-    case 'list_sources':
-      return intents.listSources();
-    case 'remove_source':
-      return intents.removeSource(message.id);
     case 'action':
       return intents.act(message.action);
     case 'open_file':
@@ -179,13 +177,20 @@ function dispatch(message: Intent, intents: Intents, log: Log): void {
   }
 }
 
-/** Prompts that were sent, or wait. */
+/** Prompts that were sent, or wait, and what they brought into the context. */
 function aboutPrompts(
   message: Extract<
     Intent,
     {
       readonly type:
-        'edit_prompt' | 'resend_prompt' | 'unqueue' | 'edit_queued' | 'move_queued' | 'send_queued';
+        | 'edit_prompt'
+        | 'resend_prompt'
+        | 'unqueue'
+        | 'edit_queued'
+        | 'move_queued'
+        | 'send_queued'
+        | 'list_sources'
+        | 'remove_source';
     }
   >,
   intents: Intents,
@@ -203,6 +208,10 @@ function aboutPrompts(
       return intents.moveQueued(message.id, message.to);
     case 'send_queued':
       return intents.sendQueued(message.id);
+    case 'list_sources':
+      return intents.listSources();
+    case 'remove_source':
+      return intents.removeSource(message.id);
     default:
       return unreachable(message);
   }
