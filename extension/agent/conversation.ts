@@ -367,7 +367,7 @@ function limitOf({ deps, turn, tokens, usd }: State): Ending | undefined {
 
 function namedSources({ history, tools, deps }: State, limit: number): readonly NamedSource[] {
   return sourcesOf(history.all(), limit).map(({ callId, tool, input, tokens }) => {
-    const known = tools.get(tool);
+    const known = tools().get(tool);
     const parsed = known?.input.safeParse(input);
     const target =
       known !== undefined && parsed?.success === true ? known.target(parsed.data, deps.workspace()).text : '';
