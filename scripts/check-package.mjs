@@ -1,5 +1,6 @@
 // npm run test:package: the packaged VSIX holds what it should and no more. Sizes are counts, so they fail the same on every machine.
 import { readFileSync, statSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 import yauzl from 'yauzl';
 
 const KB = 1024;
@@ -24,6 +25,10 @@ const size = (name) => files.get(`extension/${name}`) ?? Infinity;
 const scripts = [...files]
   .filter(([name]) => name.endsWith('.js'))
   .reduce((sum, [, bytes]) => sum + bytes, 0);
+/** What a panel needs before it shows anything. */
+const firstLoad = ['webview.js', 'webview.css', 'codicon.ttf']
+  .map((name) => gzipSync(readFileSync(`dist/${name}`)).byteLength)
+  .reduce((sum, bytes) => sum + bytes, 0);
 const eager = /^(\*|onStartupFinished|onLanguage)/;
 const allowed =
   /^(extension\/(dist\/|media\/|l10n\/|package(\.nls)?\.json$|readme\.md$|changelog\.md$|LICENSE)|extension\.vsixmanifest$|\[Content_Types\]\.xml$)/i;
@@ -40,6 +45,11 @@ const checks = [
     'webview script ≤ 200 KB',
     size('dist/webview.js') <= 200 * KB,
     `${Math.round(size('dist/webview.js') / KB)} KB`,
+  ],
+  [
+    "the panel's first load ≤ 150 KB as gzip",
+    firstLoad <= 150 * KB,
+    `${Math.round(firstLoad / KB)} KB (script, style and icon font)`,
   ],
   ['all JavaScript ≤ 1.5 MB', scripts <= 1.5 * KB * KB, `${Math.round(scripts / KB)} KB`],
   ['no native module, no source map', ![...files.keys()].some((name) => /\.(node|map)$/.test(name)), ''],

@@ -6,7 +6,7 @@ import { PROTOCOL } from '../extension/protocol/messages';
 import type { Delta, HostMessage, WebviewMessage } from '../extension/protocol/messages';
 import type { Attachment } from '../extension/protocol/attachments';
 import type { Answer } from './inbox';
-import type { ViewState } from '../extension/protocol/view-state';
+import type { Row, ViewState } from '../extension/protocol/view-state';
 
 /** What VS Code gives a webview, once. */
 export interface HostApi {
@@ -21,12 +21,16 @@ declare global {
 
 export interface BridgeHandlers {
   /** The whole state; everything known so far is void. */
-  snapshot(state: ViewState): void;
+  snapshot(state: ViewState, earlier: number): void;
   /** New deltas, in order, none twice. */
   deltas(deltas: readonly Delta[]): void;
   prefill(prefill: Extract<HostMessage, { readonly type: 'prefill' }>): void;
   attach(attachments: readonly Attachment[]): void;
   suggestions(answer: Answer): void;
+  /** Rows right above those that are there; `earlier` stand above them. Undefined: they came too late and must be asked for again. */
+  older(rows: readonly Row[] | undefined, earlier: number): void;
+  /** A row with all that was left out of it. */
+  whole(row: Row): void;
   focus(): void;
   /** Host and webview come from different versions: nothing can be trusted until the window is reloaded. */
   mismatch(theirs: number): void;
@@ -84,6 +88,9 @@ export function createBridge({ api, clientId, handlers, later }: BridgeOptions):
     have += fresh.length;
     handlers.deltas(fresh);
   };
+  const acknowledge = (): void => {
+    if (have !== undefined) post({ type: 'ack', have });
+  };
 
   return {
     post,
@@ -94,20 +101,39 @@ export function createBridge({ api, clientId, handlers, later }: BridgeOptions):
         case 'snapshot':
           if (message.protocol !== PROTOCOL) return handlers.mismatch(message.protocol);
           have = message.seq;
-          return handlers.snapshot(message.state);
+          handlers.snapshot(message.state, message.earlier ?? 0);
+          return acknowledge();
         case 'deltas':
-          return takeDeltas(message.seq, message.deltas);
-        case 'prefill':
-          return handlers.prefill(message);
-        case 'attach':
-          return handlers.attach(message.attachments);
-        case 'suggestions':
-          return handlers.suggestions(message);
-        case 'focus':
-          return handlers.focus();
+          takeDeltas(message.seq, message.deltas);
+          return acknowledge();
+        case 'ping':
+          return acknowledge();
+        case 'rows':
+          return handlers.older(message.seq === have ? message.rows : undefined, message.earlier);
+        case 'whole_row':
+          if (message.seq === have) handlers.whole(message.row);
+          return;
+        default:
+          return passOn(message, handlers);
       }
     },
   };
+}
+
+type Beside = Extract<HostMessage, { readonly type: 'prefill' | 'attach' | 'suggestions' | 'focus' }>;
+
+/** What is no part of the state. */
+function passOn(message: Beside, handlers: BridgeHandlers): void {
+  switch (message.type) {
+    case 'prefill':
+      return handlers.prefill(message);
+    case 'attach':
+      return handlers.attach(message.attachments);
+    case 'suggestions':
+      return handlers.suggestions(message);
+    case 'focus':
+      return handlers.focus();
+  }
 }
 
 /** One gap is reported once; the same one again only when its answer should long have come. */

@@ -5,6 +5,7 @@ import type { ViewState } from '../extension/protocol/view-state';
 import { announcementsFor } from './a11y/announcements';
 import { createAnnouncer } from './a11y/announcer';
 import { createBridge } from './bridge';
+import type { Bridge } from './bridge';
 import { draftKey } from './components/composer/draft-key';
 import { App } from './components/app';
 import type { PanelSignals } from './components/app';
@@ -12,6 +13,7 @@ import { withChips } from './components/composer/mention';
 import { PanelProvider } from './components/panel-context';
 import { createInbox } from './inbox';
 import { createMemory } from './memory';
+import { createOlder } from './older';
 import { createStore } from './store';
 import './styles/index.css';
 
@@ -59,21 +61,30 @@ function restoreUnsent({ header, rows }: ViewState): void {
   );
 }
 
-const bridge = createBridge({
+const older = createOlder(store, (message) => bridge.post(message), later);
+
+const bridge: Bridge = createBridge({
   api,
   // Made once a page: tells the host a reloaded page from one that says ready twice.
   clientId: crypto.randomUUID(),
   later,
   handlers: {
-    snapshot(state) {
+    snapshot(state, earlier) {
       restoreUnsent(state);
-      store.load(state);
+      older.reset();
+      store.load(state, earlier);
     },
+    older(rows, earlier) {
+      older.reset();
+      if (rows !== undefined) store.prepend(rows, earlier);
+    },
+    whole: store.fill,
     deltas(deltas: readonly Delta[]) {
       for (const delta of deltas) {
         for (const announcement of announcementsFor(delta, store.row, newestText))
           announcer.say(announcement);
         if (!store.apply([delta])) bridge.resync();
+        if (delta.type === 'earlier') older.reset();
         for (const text of promptsOf(delta)) memory.arrived(text);
       }
     },
@@ -96,15 +107,18 @@ const bridge = createBridge({
 });
 
 window.addEventListener('message', (event: MessageEvent<HostMessage>) => bridge.receive(event.data));
-window.addEventListener('error', (event) =>
-  bridge.post({ type: 'log', level: 'error', text: `${event.message} (${event.filename}:${event.lineno})` }),
-);
+/** What the browser says when heights settle over two frames: no fault, and nothing is lost. */
+const SETTLING = /^ResizeObserver loop/;
+window.addEventListener('error', (event) => {
+  if (SETTLING.test(event.message)) return;
+  bridge.post({ type: 'log', level: 'error', text: `${event.message} (${event.filename}:${event.lineno})` });
+});
 window.addEventListener('unhandledrejection', (event) =>
   bridge.post({ type: 'log', level: 'error', text: `Unhandled: ${String(event.reason)}` }),
 );
 
 render(
-  <PanelProvider value={{ store, memory, inbox, post: bridge.post }}>
+  <PanelProvider value={{ store, memory, inbox, post: bridge.post, askOlder: older.ask }}>
     <App announcer={announcer} signals={signals} />
   </PanelProvider>,
   root,

@@ -9,7 +9,16 @@ import type { KeptChips } from './kept-chips';
 import { createOutbox, isSent } from './outbox';
 import type { Outbox, Sent, Unsent } from './outbox';
 
+/** Where somebody was reading: a row, and how far its top is below that of the view. */
+export interface Place {
+  readonly row: string;
+  readonly offset: number;
+}
+
 export interface Memory {
+  /** Undefined: at the end. */
+  place(session: string): Place | undefined;
+  setPlace(session: string, place: Place | undefined): void;
   draft(key: string): string;
   setDraft(key: string, text: string): void;
   /** What goes with the draft. */
@@ -36,10 +45,12 @@ interface Saved {
   readonly outbox: readonly Sent[];
   readonly chips: Readonly<Record<string, readonly Attachment[]>>;
   readonly eye: boolean;
+  readonly places: Readonly<Record<string, Place>>;
 }
 
 const MAX_DRAFTS = 20;
 const MAX_OPENED = 300;
+const MAX_PLACES = 20;
 const SAVE_AFTER_MS = 250;
 
 export function createMemory(
@@ -53,6 +64,7 @@ export function createMemory(
   const chips = createKeptChips(saved.chips);
   let { eye } = saved;
   const outbox = createOutbox(saved.outbox, now);
+  const places = new Map(Object.entries(saved.places));
   const saveNow = (): void =>
     api.setState({
       drafts: Object.fromEntries(drafts),
@@ -60,6 +72,7 @@ export function createMemory(
       outbox: outbox.list(),
       chips: chips.saved(),
       eye,
+      places: Object.fromEntries(places),
     } satisfies Saved);
   const save = onceAWhile(saveNow, later);
   const setDraft = (key: string, text: string): void => {
@@ -69,6 +82,10 @@ export function createMemory(
   };
 
   return {
+    place: (session) => places.get(session),
+    setPlace(session, place) {
+      if (putPlace(places, session, place)) save();
+    },
     ...draftSide({ drafts, chips, outbox, setDraft, save, saveNow }),
     eye: () => eye,
     setEye(open) {
@@ -85,9 +102,7 @@ export function createMemory(
     },
     opened: (rowId) => opened.get(rowId),
     setOpened(rowId, open) {
-      opened.delete(rowId);
-      opened.set(rowId, open);
-      forgetOldest(opened, MAX_OPENED);
+      putNewest(opened, rowId, open, MAX_OPENED);
       save();
     },
   };
@@ -135,6 +150,14 @@ function draftSide({ drafts, chips, outbox, setDraft, save, saveNow }: DraftPart
   };
 }
 
+/** False when nothing changed. */
+function putPlace(places: Map<string, Place>, session: string, place: Place | undefined): boolean {
+  const had = places.delete(session);
+  if (place !== undefined) places.set(session, place);
+  forgetOldest(places, MAX_PLACES);
+  return had || place !== undefined;
+}
+
 function onceAWhile(task: () => void, later: (task: () => void, ms: number) => void): () => void {
   let pending = false;
   return () => {
@@ -147,11 +170,22 @@ function onceAWhile(task: () => void, later: (task: () => void, ms: number) => v
   };
 }
 
+function putNewest<T>(map: Map<string, T>, key: string, value: T, max: number): void {
+  map.delete(key);
+  map.set(key, value);
+  forgetOldest(map, max);
+}
+
 function forgetOldest<T>(map: Map<string, T>, max: number): void {
   for (const key of map.keys()) {
     if (map.size <= max) return;
     map.delete(key);
   }
+}
+
+function isPlace(value: unknown): value is Place {
+  if (typeof value !== 'object' || value === null || !('row' in value) || !('offset' in value)) return false;
+  return typeof value.row === 'string' && typeof value.offset === 'number';
 }
 
 /** The state may come from an older version, or be nothing at all. */
@@ -164,6 +198,7 @@ function parse(state: unknown): Saved {
   return {
     drafts: of(record['drafts'], (v): v is string => typeof v === 'string'),
     opened: of(record['opened'], (v): v is boolean => typeof v === 'boolean'),
+    places: of(record['places'], isPlace),
     outbox: Array.isArray(record['outbox']) ? record['outbox'].filter(isSent) : [],
     chips: of(record['chips'], areChips),
     eye: record['eye'] !== false,

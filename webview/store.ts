@@ -22,17 +22,28 @@ export interface Store {
   readonly takeGrowth: (id: string) => string | undefined;
   /** Read-only view of a list that changes in place; `onItems` says when. */
   readonly items: () => readonly Item[];
-  readonly load: (state: ViewState) => void;
+  /** Rows above the first one that the host has and this copy does not. */
+  readonly earlier: () => number;
+  /** How often everything was loaded anew. */
+  readonly loads: () => number;
+  readonly load: (state: ViewState, earlier?: number) => void;
+  /** Puts rows above all others. */
+  readonly prepend: (rows: readonly Row[], earlier: number) => void;
+  /** Puts a whole row in the place of one that was cut. */
+  readonly fill: (row: Row) => void;
   /** False when a delta does not fit what is here: the state can no longer be trusted. */
   readonly apply: (deltas: readonly Delta[]) => boolean;
   readonly onRow: (id: string, listener: Listener) => Unsubscribe;
   readonly onHeader: (listener: Listener) => Unsubscribe;
   /** `from` is the index of the first item that may be another one than before. */
-  readonly onItems: (listener: (from: number) => void) => Unsubscribe;
+  readonly onItems: (listener: ItemsListener) => Unsubscribe;
 }
+
+export type ItemsListener = (from: number) => void;
 
 export function createStore(schedule: (flush: () => void) => void): Store {
   let view: MutableView | undefined;
+  const top = { earlier: 0, loads: 0 };
   const byId = new Map<string, Row>();
   const items: Item[] = [];
   const growth = createGrowth();
@@ -42,45 +53,73 @@ export function createStore(schedule: (flush: () => void) => void): Store {
       const from = regroup(items, view.rows, changed.from);
       listeners.items.forEach((listener) => listener(from));
     }
-    for (const id of changed.rows) listeners.rows.get(id)?.forEach((listener) => listener());
-    if (changed.header) listeners.header.forEach((listener) => listener());
+    tellRows(changed, listeners);
   }, schedule);
 
+  const applyOne = (to: MutableView, delta: Delta): boolean => {
+    const fits = fitsIn(byId, delta);
+    growth.note(delta);
+    if (delta.type === 'earlier') top.earlier += delta.kept ?? 0;
+    changes.note(applyDelta(to, byId, delta));
+    return fits;
+  };
   return {
     header: () => view?.header,
     row: (id) => byId.get(id),
     rows: () => view?.rows ?? [],
     takeGrowth: growth.take,
     items: () => items,
-    load(state) {
+    earlier: () => top.earlier,
+    loads: () => top.loads,
+    load(state, above = 0) {
+      Object.assign(top, { earlier: above, loads: top.loads + 1 });
       view = mutableView(state);
       byId.clear();
-      for (const row of view.rows) byId.set(row.id, row);
+      index(byId, view.rows);
       growth.clear();
       items.length = 0;
       changes.note({ header: true, from: 0, rows: listeners.rows.keys() });
     },
+    prepend(rows, above) {
+      if (view === undefined) return;
+      top.earlier = above;
+      view.rows.unshift(...rows);
+      index(byId, rows);
+      changes.note({ from: 0 });
+    },
+    fill(row) {
+      if (view === undefined || !replaced(view.rows, row)) return;
+      index(byId, [row]);
+      growth.forget(row.id);
+      changes.note({ rows: [row.id] });
+    },
     apply(deltas) {
-      if (view === undefined) return true;
-      let fits = true;
-      for (const delta of deltas) {
-        fits &&= fitsIn(byId, delta);
-        growth.note(delta);
-        changes.note(applyDelta(view, byId, delta));
-      }
-      return fits;
+      const to = view;
+      return to === undefined || deltas.reduce((fits, delta) => applyOne(to, delta) && fits, true);
     },
-    onRow(id, listener) {
-      const own = listeners.rows.get(id) ?? new Set();
-      listeners.rows.set(id, own.add(listener));
-      return () => {
-        own.delete(listener);
-        if (own.size === 0) listeners.rows.delete(id);
-      };
-    },
+    onRow: (id, listener) => subscribeRow(listeners.rows, id, listener),
     onHeader: (listener) => subscribe(listeners.header, listener),
     onItems: (listener) => subscribe(listeners.items, listener),
   };
+}
+
+function index(byId: Map<string, Row>, rows: readonly Row[]): void {
+  for (const row of rows) byId.set(row.id, row);
+}
+
+/** False when there is no such row. */
+function replaced(rows: Row[], row: Row): boolean {
+  const at = rows.findIndex(({ id }) => id === row.id);
+  if (at >= 0) rows[at] = row;
+  return at >= 0;
+}
+
+function tellRows(
+  { rows, header }: { readonly rows: readonly string[]; readonly header: boolean },
+  listeners: Listeners,
+): void {
+  for (const id of rows) listeners.rows.get(id)?.forEach((listener) => listener());
+  if (header) listeners.header.forEach((listener) => listener());
 }
 
 /** Text goes where it was said to go, or something was lost. */
@@ -93,6 +132,7 @@ function fitsIn(byId: ReadonlyMap<string, Row>, delta: Delta): boolean {
 interface Growth {
   readonly note: (delta: Delta) => void;
   readonly take: (id: string) => string | undefined;
+  readonly forget: (id: string) => void;
   readonly clear: () => void;
 }
 
@@ -110,6 +150,7 @@ function createGrowth(): Growth {
       pieces.set(id, []);
       return grown?.join('');
     },
+    forget: (id) => void pieces.delete(id),
     clear: () => pieces.clear(),
   };
 }
@@ -188,11 +229,20 @@ function createChanges(
 interface Listeners {
   readonly rows: Map<string, Set<Listener>>;
   readonly header: Set<Listener>;
-  readonly items: Set<(from: number) => void>;
+  readonly items: Set<ItemsListener>;
 }
 
 function createListeners(): Listeners {
   return { rows: new Map(), header: new Set(), items: new Set() };
+}
+
+function subscribeRow(rows: Map<string, Set<Listener>>, id: string, listener: Listener): Unsubscribe {
+  const own = rows.get(id) ?? new Set();
+  rows.set(id, own.add(listener));
+  return () => {
+    own.delete(listener);
+    if (own.size === 0) rows.delete(id);
+  };
 }
 
 function subscribe<L>(listeners: Set<L>, listener: L): Unsubscribe {

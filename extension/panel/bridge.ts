@@ -8,7 +8,9 @@ import type { ApprovalChoice, HostMessage, WebviewMessage } from '../protocol/me
 import { unreachable } from '../protocol/vocabulary';
 import type { NextAction, PermissionMode } from '../protocol/vocabulary';
 import type { Log } from '../ports';
-import type { ViewModel } from './state/view-model';
+import { createPulse } from './pulse';
+import { systemTicker } from './state/view-model';
+import type { Ticker, ViewModel } from './state/view-model';
 import { parseWebviewMessage } from './webview-message';
 
 export type PartAnswer = Extract<WebviewMessage, { readonly type: 'approve_part' }>['choice'];
@@ -62,60 +64,134 @@ export interface Bridge {
   show(model: ViewModel): void;
   /** A message beside the state, such as text for the composer; kept until the webview is ready. */
   post(message: HostMessage): void;
+  /** Sees whether the webview is alive: when a person may be looking at it again. */
+  check(): void;
 }
 
-export function connect(port: BridgePort, first: ViewModel, intents: Intents, log: Log): Bridge {
+/** What a webview gets an answer to. */
+interface Answers {
+  begin(protocol: number): void;
+  acknowledged(): void;
+  ask(question: (model: ViewModel) => readonly HostMessage[]): void;
+}
+
+function heard(value: unknown, answers: Answers, { intents, log }: BridgeDeps): void {
+  const parsed = parseWebviewMessage(value);
+  if (!parsed.ok) return log.write('warning', 'A message of the panel was refused', parsed.problem);
+  const { message } = parsed;
+  switch (message.type) {
+    case 'ready':
+      return answers.begin(message.protocol);
+    case 'ack':
+      return answers.acknowledged();
+    case 'resend':
+      return answers.ask((model) => model.since(message.have));
+    case 'older':
+      return answers.ask((model) => model.older(message.before));
+    case 'body':
+      return answers.ask((model) => model.whole(message.id));
+    default:
+      return dispatch(message, intents, log);
+  }
+}
+
+/** A view that dies again and again is left as it is: opening it anew does not help it. */
+const MOST_REVIVALS = 3;
+
+/** What a bridge needs beside its webview. */
+export interface BridgeDeps {
+  readonly intents: Intents;
+  readonly log: Log;
+  /** The view was dead and is opened anew. */
+  revived(): void;
+  readonly ticker?: Ticker;
+}
+
+/** Opens a dead view anew; false when that was of no use before. */
+function reopening(port: BridgePort, deps: BridgeDeps): () => boolean {
+  let revivals = 0;
+  return () => {
+    if (revivals++ >= MOST_REVIVALS) return false;
+    deps.log.write('warning', 'The panel did not answer and is opened anew');
+    deps.revived();
+    port.reload();
+    return true;
+  };
+}
+
+/** For a document that belongs to another version. Once: a second one would be no other. */
+function reloading(port: BridgePort, { log }: BridgeDeps): (theirs: number) => void {
+  let reloaded = false;
+  return (theirs) => {
+    log.write('warning', `The panel speaks protocol ${theirs}, the extension ${PROTOCOL}`);
+    if (!reloaded) port.reload();
+    reloaded = true;
+  };
+}
+
+export function connect(port: BridgePort, first: ViewModel, deps: BridgeDeps): Bridge {
   let model = first;
   let ready = false;
-  let reloaded = false;
   let late: HostMessage[] = [];
-  const send = (message: HostMessage): void => port.post(message);
-  const follow = (): void => (ready && port.visible ? model.sendTo(send) : model.stopSending(send));
+  const reload = reloading(port, deps);
+  const reopen = reopening(port, deps);
+  const pulse = createPulse(deps.ticker ?? systemTicker, () => {
+    if (!reopen()) return;
+    ready = false;
+    model.stopSending(send);
+  });
+  const send = (message: HostMessage): void => {
+    if (message.type === 'snapshot' || message.type === 'deltas' || message.type === 'ping') pulse.sent();
+    port.post(message);
+  };
+  const sendAll = (messages: readonly HostMessage[]): void => messages.forEach(send);
+  const isLive = (): boolean => ready && port.visible;
+  const follow = (): void => {
+    if (isLive()) return model.sendTo(send, () => pulse.mayGo());
+    model.stopSending(send);
+    pulse.forget();
+  };
   const begin = (protocol: number): void => {
-    if (protocol !== PROTOCOL) {
-      log.write('warning', `The panel speaks protocol ${protocol}, the extension ${PROTOCOL}`);
-      if (!reloaded) port.reload();
-      reloaded = true;
-      return;
-    }
+    if (protocol !== PROTOCOL) return reload(protocol);
     ready = true;
-    port.post(model.snapshot());
+    pulse.forget();
+    sendAll(model.snapshot());
     for (const message of late.splice(0)) port.post(message);
     follow();
   };
-  port.onMessage((value) => {
-    const parsed = parseWebviewMessage(value);
-    if (!parsed.ok) return log.write('warning', 'A message of the panel was refused', parsed.problem);
-    const { message } = parsed;
-    if (message.type === 'ready') return begin(message.protocol);
-    if (message.type === 'resend') return port.post(model.since(message.have));
-    dispatch(message, intents, log);
-  });
+  const answers: Answers = {
+    begin,
+    acknowledged() {
+      pulse.acknowledged();
+      model.goOn();
+    },
+    ask: (question) => sendAll(question(model)),
+  };
+  port.onMessage((value) => heard(value, answers, deps));
   port.onVisibility((visible) => {
     // A hidden view has lost its document or its messages; a new document says `ready`, an old one gets everything again.
-    if (visible && ready) port.post(model.snapshot());
+    if (visible && ready) sendAll(model.snapshot());
     follow();
   });
   port.onGone(() => {
     ready = false;
     late = [];
     model.stopSending(send);
+    pulse.forget();
   });
   return {
     show(next) {
       model.stopSending(send);
       model = next;
-      if (ready && port.visible) port.post(model.snapshot());
+      if (isLive()) sendAll(model.snapshot());
       follow();
     },
-    post(message) {
-      if (ready && port.visible) port.post(message);
-      else late.push(message);
-    },
+    post: (message) => void (isLive() ? port.post(message) : late.push(message)),
+    check: () => (isLive() ? send({ type: 'ping' }) : undefined),
   };
 }
 
-type Intent = Exclude<WebviewMessage, { readonly type: 'ready' | 'resend' }>;
+type Intent = Exclude<WebviewMessage, { readonly type: 'ready' | 'ack' | 'resend' | 'older' | 'body' }>;
 
 function dispatch(message: Intent, intents: Intents, log: Log): void {
   switch (message.type) {

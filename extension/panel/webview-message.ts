@@ -73,6 +73,9 @@ const prompt = z
 const message = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('ready'), protocol: z.int(), clientId: id }),
   z.strictObject({ type: z.literal('resend'), have: z.int().min(0) }),
+  z.strictObject({ type: z.literal('ack'), have: z.int().min(0) }),
+  z.strictObject({ type: z.literal('older'), before: id }),
+  z.strictObject({ type: z.literal('body'), id }),
   z.strictObject({
     type: z.literal('submit'),
     text: prompt,

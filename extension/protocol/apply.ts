@@ -27,6 +27,7 @@ export function apply(view: MutableView, delta: Delta): number {
     case 'row': {
       const at = indexOfRow(view.rows, delta.row.id);
       if (at >= 0) view.rows[at] = delta.row;
+      else if (delta.known === true) return -1;
       else view.rows.push(delta.row);
       return at >= 0 ? at : view.rows.length - 1;
     }

@@ -6,7 +6,7 @@ import type { Attachment, Suggestion } from './attachments';
 import type { NextAction, PermissionMode } from './vocabulary';
 import type { CallRow, Header, Row, ViewState } from './view-state';
 
-export const PROTOCOL = 1;
+export const PROTOCOL = 2;
 
 /** One change of the view state. Carries only what is new: `append` names the offset at which its text goes. */
 export type Delta =
@@ -16,7 +16,8 @@ export type Delta =
       readonly patch: Partial<Header>;
       readonly drop?: readonly ('retry' | 'context' | 'waiting' | 'selection' | 'effort')[];
     }
-  | { readonly type: 'row'; readonly row: Row }
+  /** `known`: there is such a row already, perhaps above what the webview holds; it is replaced or left out, never added. */
+  | { readonly type: 'row'; readonly row: Row; readonly known?: true }
   | { readonly type: 'append'; readonly id: string; readonly at: number; readonly text: string }
   | { readonly type: 'close'; readonly id: string; readonly durationMs?: number }
   | {
@@ -29,7 +30,12 @@ export type Delta =
   | { readonly type: 'output'; readonly id: string; readonly text: string }
   | { readonly type: 'remove'; readonly id: string }
   /** What stands above everything that is shown, in order. */
-  | { readonly type: 'earlier'; readonly rows: readonly Row[] };
+  | {
+      readonly type: 'earlier';
+      readonly rows: readonly Row[];
+      /** So many more stay with the host until they are asked for. */
+      readonly kept?: number;
+    };
 
 export interface EditedPrompt {
   readonly promptId: string;
@@ -38,8 +44,23 @@ export interface EditedPrompt {
 }
 
 export type HostMessage =
-  /** The whole state; the answer to `ready`, `resend` after a gap too old to fill, and a session switch. */
-  | { readonly type: 'snapshot'; readonly protocol: number; readonly seq: number; readonly state: ViewState }
+  /**
+   * The state with its newest rows; the answer to `ready`, `resend` after a gap too old to fill, and a session switch. `earlier`: how many
+   * rows stand above them and are sent when asked for.
+   */
+  | {
+      readonly type: 'snapshot';
+      readonly protocol: number;
+      readonly seq: number;
+      readonly state: ViewState;
+      readonly earlier?: number;
+    }
+  /** The answer to `older`: rows right above those that are there, as they are after delta `seq`. */
+  | { readonly type: 'rows'; readonly seq: number; readonly rows: readonly Row[]; readonly earlier: number }
+  /** The answer to `body`: a row with all that was left out of it, as it is after delta `seq`. */
+  | { readonly type: 'whole_row'; readonly seq: number; readonly row: Row }
+  /** Asks for an `ack`, to see whether anybody is there. */
+  | { readonly type: 'ping' }
   /** Deltas `seq`, `seq+1`, … in order. A webview that has not applied `seq-1` asks for a resend. */
   | { readonly type: 'deltas'; readonly seq: number; readonly deltas: readonly Delta[] }
   /** Put text into the composer without sending it. */
@@ -72,6 +93,12 @@ export type ApprovalChoice =
 export type WebviewMessage =
   | { readonly type: 'ready'; readonly protocol: number; readonly clientId: string }
   | { readonly type: 'resend'; readonly have: number }
+  /** Everything up to delta `have` has arrived: the host waits for it before it sends much more. */
+  | { readonly type: 'ack'; readonly have: number }
+  /** Rows above this one. */
+  | { readonly type: 'older'; readonly before: string }
+  /** What was left out of this row. */
+  | { readonly type: 'body'; readonly id: string }
   | {
       readonly type: 'submit';
       readonly text: string;

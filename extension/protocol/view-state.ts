@@ -22,6 +22,11 @@ import type {
   Usage,
 } from './vocabulary';
 
+/** Long bodies stay with the host until they are asked for. */
+interface MayBeCut {
+  /** About how many characters were left out of the row. */
+  readonly more?: number;
+}
 export interface PromptRow {
   readonly type: 'prompt';
   readonly id: string;
@@ -40,7 +45,7 @@ export interface TextRow {
   readonly text: string;
   readonly open: boolean;
 }
-export interface ThinkingRow {
+export interface ThinkingRow extends MayBeCut {
   readonly type: 'thinking';
   readonly id: string;
   readonly text: string;
@@ -54,7 +59,7 @@ export interface CallTarget {
   readonly line?: number;
 }
 /** One tool call. Optional fields appear with the state that brings them. */
-export interface CallRow {
+export interface CallRow extends MayBeCut {
   readonly type: 'call';
   /** Our call id. */
   readonly id: string;
@@ -148,7 +153,7 @@ export interface OutcomeRow {
   readonly next: NextAction;
 }
 /** Compaction: what stands above is out of the model's sight, except what the summary and the kept messages say of it. */
-export interface BoundaryRow {
+export interface BoundaryRow extends MayBeCut {
   readonly type: 'boundary';
   readonly id: string;
   readonly state: 'running' | 'done' | 'failed' | 'undone';

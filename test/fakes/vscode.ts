@@ -85,6 +85,7 @@ async function pick(question: string, ...rest: readonly unknown[]): Promise<unkn
 
 export const window = {
   activeTextEditor: undefined,
+  onDidChangeWindowState: () => ({ dispose: () => undefined }),
   showErrorMessage: pick,
   showWarningMessage: pick,
 };

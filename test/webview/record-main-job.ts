@@ -48,7 +48,7 @@ export async function recordMainJob(workspaceSource: string): Promise<readonly H
       header: { ...HEADER, usage: {}, context: { used: 0, window: 200_000 } },
       rows: [],
     });
-    messages.push(model.snapshot());
+    messages.push(...model.snapshot());
     model.sendTo((message) => messages.push(message));
     for await (const event of conversationIn(cwd).submit({ text: PROMPT })) model.feed(event);
     await systemClock.sleep(200);

@@ -12,6 +12,8 @@ export interface Panel {
   readonly memory: Memory;
   readonly inbox: Inbox;
   readonly post: (message: WebviewMessage) => void;
+  /** Rows above the first one, if there are any. */
+  readonly askOlder: () => void;
 }
 
 const Context = createContext<Panel | undefined>(undefined);

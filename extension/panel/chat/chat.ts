@@ -121,6 +121,9 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
     }),
     onRouteSettings(() => desk.open.forEach(followSettings)),
     followSelection(desk),
+    vscode.window.onDidChangeWindowState(({ focused }) => {
+      if (focused) desk.bridge?.check();
+    }),
   );
   await reopen(desk.shown);
   for (const { setting, text } of deps.routes.problems())
@@ -200,12 +203,21 @@ function activityOf(state: State): 'idle' | 'working' | 'waiting' {
   return state.turn === undefined ? 'idle' : 'working';
 }
 
+function sayRevived(state: State): void {
+  const text = vscode.l10n.t('The panel had stopped answering and was opened anew. Nothing was lost.');
+  state.model.change([{ type: 'row', row: { type: 'notice', id: nextCard(state), level: 'info', text } }]);
+}
+
 type PanelSide = Pick<Chat, 'attach' | 'focusBox'>;
 
 function panelOf(desk: Desk, intents: () => Intents): PanelSide {
   return {
     attach(port) {
-      desk.bridge = connect(port, desk.shown.model, intents(), desk.deps.log);
+      desk.bridge = connect(port, desk.shown.model, {
+        intents: intents(),
+        log: desk.deps.log,
+        revived: () => sayRevived(desk.shown),
+      });
       present(desk.shown);
       if (desk.wantsFocus) desk.bridge.post({ type: 'focus' });
       desk.wantsFocus = false;

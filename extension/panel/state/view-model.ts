@@ -9,6 +9,7 @@ import { OUTPUT_CAP, apply, mutableView } from '../../protocol/apply';
 import type { MutableView } from '../../protocol/apply';
 import type { TurnEvent } from '../../agent/events';
 import { createTranslator } from './translate';
+import { light, lightPatch, newestRows, rowsAbove } from './window';
 
 /** Milliseconds between two messages to the webview. */
 export const FLUSH_MS = 50;
@@ -37,12 +38,20 @@ export interface ViewModel {
   change(deltas: readonly Delta[]): void;
   /** Shows that the person asked to stop. */
   stopping(): void;
-  /** Everything, as one message. Changes that were still to be sent are part of it. */
-  snapshot(): HostMessage;
+  /** The newest part of everything. Changes that were still to be sent are part of it. */
+  snapshot(): readonly HostMessage[];
   /** What came after delta `have`; a snapshot when that is too long ago. */
-  since(have: number): HostMessage;
-  /** Where messages go from now on. Changes are numbered and kept whether or not they go anywhere. */
-  sendTo(listener: Listener): void;
+  since(have: number): readonly HostMessage[];
+  /** Rows above the one named. */
+  older(before: string): readonly HostMessage[];
+  /** A row with all that was left out of it. */
+  whole(id: string): readonly HostMessage[];
+  /**
+   * Where messages go from now on. Changes are numbered and kept whether or not they go anywhere. While `mayGo` says no they are
+   * gathered, until {@link goOn}.
+   */
+  sendTo(listener: Listener, mayGo?: () => boolean): void;
+  goOn(): void;
   /** No effect when messages go elsewhere by now. */
   stopSending(listener: Listener): void;
   dispose(): void;
@@ -51,40 +60,21 @@ export interface ViewModel {
 export function createViewModel(initial: ViewState, ticker: Ticker = systemTicker): ViewModel {
   const view = mutableView(initial);
   const translator = createTranslator(() => ticker.now());
-  const outbox = createOutbox();
-  let ring: Delta[] = [];
-  let seq = 0;
-  let lastFlush = -Infinity;
-  let cancel: (() => void) | undefined;
-  let listener: Listener | undefined;
-
-  const flush = () => {
-    cancel?.();
-    cancel = undefined;
-    const deltas = outbox.take();
-    if (deltas.length === 0) return;
-    lastFlush = ticker.now();
-    const first = seq + 1;
-    seq += deltas.length;
-    ring = ring.concat(deltas).slice(-RING);
-    listener?.({ type: 'deltas', seq: first, deltas });
-  };
+  const numbers = createNumbers();
+  const post = createPost(ticker, numbers);
   const change = (deltas: readonly Delta[]) => {
     for (const delta of deltas) {
+      const rows = view.rows.length;
       apply(view, delta);
-      outbox.put(delta);
+      post.put(lightDelta(delta, view.rows.length === rows));
     }
-    if (deltas.length === 0 || cancel !== undefined) return;
-    cancel = ticker.after(Math.max(0, lastFlush + FLUSH_MS - ticker.now()), flush);
   };
-  const snapshot = (): HostMessage => {
-    flush();
-    return {
-      type: 'snapshot',
-      protocol: PROTOCOL,
-      seq,
-      state: { header: view.header, rows: [...view.rows] },
-    };
+  const snapshot = (): readonly HostMessage[] => {
+    post.flush();
+    const { rows, earlier, rest } = newestRows(view.rows);
+    const state = { header: view.header, rows };
+    const first = { type: 'snapshot', protocol: PROTOCOL, seq: numbers.last(), state, earlier } as const;
+    return [first, ...rest.map((delta) => numbers.give([delta]))];
   };
   return {
     view,
@@ -93,13 +83,68 @@ export function createViewModel(initial: ViewState, ticker: Ticker = systemTicke
     stopping: () => change(translator.stopping(view.header)),
     snapshot,
     since(have) {
-      flush();
-      const missing = seq - have;
-      if (missing < 0 || missing > ring.length) return snapshot();
-      return { type: 'deltas', seq: have + 1, deltas: missing === 0 ? [] : ring.slice(-missing) };
+      post.flush();
+      const missing = numbers.after(have);
+      return missing === undefined ? snapshot() : [missing];
     },
-    sendTo: (next) => {
+    older(before) {
+      post.flush();
+      const end = view.rows.findIndex(({ id }) => id === before);
+      return end < 0 ? snapshot() : [{ type: 'rows', seq: numbers.last(), ...rowsAbove(view.rows, end) }];
+    },
+    whole(id) {
+      post.flush();
+      const row = view.rows.find((each) => each.id === id);
+      return row === undefined ? [] : [{ type: 'whole_row', seq: numbers.last(), row }];
+    },
+    sendTo: post.sendTo,
+    goOn: post.goOn,
+    stopSending: post.stopSending,
+    dispose: post.dispose,
+  };
+}
+
+type Post = Pick<ViewModel, 'sendTo' | 'goOn' | 'stopSending' | 'dispose'> & {
+  put(delta: Delta): void;
+  /** Numbers at once what waits, and sends it where messages go. */
+  flush(): void;
+};
+
+/** When changes leave, and where to. */
+function createPost(ticker: Ticker, numbers: Numbers): Post {
+  const outbox = createOutbox();
+  let lastFlush = -Infinity;
+  let cancel: (() => void) | undefined;
+  let listener: Listener | undefined;
+  let mayGo: (() => boolean) | undefined;
+  const flush = (): void => {
+    cancel?.();
+    cancel = undefined;
+    const deltas = outbox.take();
+    if (deltas.length === 0) return;
+    lastFlush = ticker.now();
+    const message = numbers.give(deltas);
+    listener?.(message);
+  };
+  const flushIfMay = (): void => {
+    cancel = undefined;
+    if (listener === undefined || mayGo?.() !== false) flush();
+  };
+  const schedule = (): void => {
+    cancel ??= ticker.after(Math.max(0, lastFlush + FLUSH_MS - ticker.now()), flushIfMay);
+  };
+  return {
+    flush,
+    put(delta) {
+      outbox.put(delta);
+      schedule();
+    },
+    sendTo: (next, may) => {
       listener = next;
+      mayGo = may;
+    },
+    goOn: () => {
+      if (!outbox.isEmpty()) schedule();
     },
     stopSending: (previous) => {
       if (listener === previous) listener = undefined;
@@ -108,7 +153,45 @@ export function createViewModel(initial: ViewState, ticker: Ticker = systemTicke
   };
 }
 
+interface Numbers {
+  last(): number;
+  give(deltas: readonly Delta[]): HostMessage;
+  /** Undefined when that is too long ago, or was never sent. */
+  after(have: number): HostMessage | undefined;
+}
+
+/** Numbers what is sent, and keeps the last of it. */
+function createNumbers(): Numbers {
+  let ring: Delta[] = [];
+  let seq = 0;
+  return {
+    last: () => seq,
+    give(deltas) {
+      const first = seq + 1;
+      seq += deltas.length;
+      ring = ring.concat(deltas).slice(-RING);
+      return { type: 'deltas', seq: first, deltas };
+    },
+    after(have) {
+      const missing = seq - have;
+      if (missing < 0 || missing > ring.length) return undefined;
+      return { type: 'deltas', seq: have + 1, deltas: missing === 0 ? [] : ring.slice(-missing) };
+    },
+  };
+}
+
+/** What the webview gets of a change; the host keeps all of it. */
+function lightDelta(delta: Delta, known: boolean): Delta {
+  if (delta.type === 'call') return { ...delta, patch: lightPatch(delta.patch) };
+  // Which of them the webview has is not known: it asks for them, as for all that stands above.
+  if (delta.type === 'earlier') return { type: 'earlier', rows: [], kept: delta.rows.length };
+  if (delta.type !== 'row') return delta;
+  const row = light(delta.row);
+  return known ? { type: 'row', row, known } : { type: 'row', row };
+}
+
 interface Outbox {
+  isEmpty(): boolean;
   put(delta: Delta): void;
   take(): readonly Delta[];
 }
@@ -121,6 +204,7 @@ function createOutbox(): Outbox {
   let deltas: Delta[] = [];
   let lastOf = new Map<string, number>();
   return {
+    isEmpty: () => deltas.length === 0,
     put(delta) {
       const id = rowOf(delta);
       const at = lastOf.get(id);

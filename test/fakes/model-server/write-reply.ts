@@ -121,10 +121,29 @@ function makeSender(job: Job, gone: AbortSignal): Sender {
   };
 }
 
+/** Timers are no finer than this; shorter pauses are kept on average. */
+const FINEST_MS = 5;
+
+function createPace(gone: AbortSignal): { begin(): void; wait(ms: number): Promise<void> } {
+  let due = now();
+  return {
+    begin() {
+      due = now();
+    },
+    async wait(ms) {
+      if (ms >= FINEST_MS) return sleep(ms, gone);
+      due += ms;
+      const left = due - now();
+      if (left >= 1) await sleep(left, gone);
+    },
+  };
+}
+
 async function stream(job: Job, sender: Sender, gone: AbortSignal): Promise<'whole' | 'faulted'> {
   const { reply, wire, gates } = job;
   const fault = reply.fault;
   let spent = false;
+  const pace = createPace(gone);
   for (const frame of wire.frames(reply, job.body, job.ids)) {
     if (gone.aborted) return 'faulted';
     if (!spent && sender.due(fault) && fault !== undefined) {
@@ -137,9 +156,11 @@ async function stream(job: Job, sender: Sender, gone: AbortSignal): Promise<'who
       }
     }
     if (frame.type !== 'event') await sender.flush();
-    if (frame.type === 'pause') await sleep(frame.ms, gone);
-    else if (frame.type === 'gate') await gates.pass(frame.name, gone);
-    else {
+    if (frame.type === 'pause') await pace.wait(frame.ms);
+    else if (frame.type === 'gate') {
+      await gates.pass(frame.name, gone);
+      pace.begin();
+    } else {
       await sender.event(frame.bytes, frame.name, frame.block);
       if (fault?.type === 'duplicate') await sender.event(frame.bytes, frame.name, frame.block);
     }

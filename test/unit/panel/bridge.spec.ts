@@ -86,8 +86,18 @@ function connected() {
   const logged: string[] = [];
   const model = createViewModel(state);
   const log = { write: (level: string, message: string) => void logged.push(`${level}: ${message}`) };
-  const bridge = connect(fake.port, model, intents, log);
-  return { ...fake, calls, logged, model, bridge };
+  const waiting: (() => void)[] = [];
+  const ticker = {
+    now: () => 0,
+    after(_ms: number, run: () => void) {
+      waiting.push(run);
+      return () => void waiting.splice(waiting.indexOf(run), 1);
+    },
+  };
+  let revived = 0;
+  const bridge = connect(fake.port, model, { intents, log, ticker, revived: () => void revived++ });
+  const silence = () => waiting.splice(0).forEach((run) => run());
+  return { ...fake, calls, logged, model, bridge, silence, waiting, revived: () => revived };
 }
 
 const ready = { type: 'ready', protocol: PROTOCOL, clientId: 'c1' };
@@ -213,5 +223,65 @@ describe('the bridge to a webview', () => {
     const parsed = parseWebviewMessage({ type: 'submit', text: 5, delivery: 'sk-secret' });
     expect(parsed.ok).toBe(false);
     expect(JSON.stringify(parsed)).not.toContain('sk-secret');
+  });
+
+  it('holds changes back from a webview that does not keep up, and loses none', () => {
+    let now = 0;
+    const due: (() => void)[] = [];
+    const ticker = {
+      now: () => now,
+      after(_ms: number, run: () => void) {
+        due.push(run);
+        return () => void due.splice(due.indexOf(run), 1);
+      },
+    };
+    const { port, posted, say } = fakePort();
+    const model = createViewModel(state, ticker);
+    const log = { write: () => undefined };
+    const silent = { now: () => 0, after: () => () => undefined };
+    connect(port, model, {
+      intents: recordingIntents().intents,
+      log,
+      ticker: silent,
+      revived: () => undefined,
+    });
+    say(ready);
+    const change = (i: number): void => {
+      model.change([{ type: 'row', row: { type: 'prompt', id: `p${i}`, text: 'hi', at: 1 } }]);
+      now += 50;
+      due.splice(0).forEach((run) => run());
+    };
+    for (let i = 0; i < 40; i++) change(i);
+    expect(posted.length).toBeLessThan(12);
+    say({ type: 'ack', have: 0 });
+    due.splice(0).forEach((run) => run());
+    const rows = posted.flatMap((message) => (message.type === 'deltas' ? message.deltas : []));
+    expect(rows.map((delta) => delta.type === 'row' && delta.row.id)).toEqual(
+      Array.from({ length: 40 }, (_, i) => `p${i}`),
+    );
+  });
+
+  it('opens a view anew that is silent, says so once, and gives up on one that dies again and again', () => {
+    const { say, port, silence, revived } = connected();
+    say(ready);
+    silence();
+    expect([port.reloads, revived()]).toEqual([1, 1]);
+    for (let i = 0; i < 6; i++) {
+      say(ready);
+      silence();
+    }
+    expect(port.reloads).toBe(3);
+  });
+
+  it('waits for nothing once everything was acknowledged', () => {
+    const { say, waiting, bridge } = connected();
+    say(ready);
+    expect(waiting).toHaveLength(1);
+    say({ type: 'ack', have: 0 });
+    expect(waiting).toHaveLength(0);
+    bridge.check();
+    expect(waiting).toHaveLength(1);
+    say({ type: 'ack', have: 0 });
+    expect(waiting).toHaveLength(0);
   });
 });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { PROTOCOL } from '../../../extension/protocol/messages';
 import type { HostMessage } from '../../../extension/protocol/messages';
 import type { PanelPort } from '../../../extension/panel/chat-view';
 import { openChat } from '../../../extension/panel/chat/chat';
@@ -133,7 +134,7 @@ async function stage({
   const port: PanelPort = {
     visible: true,
     post: (message) => void posted.push(message),
-    onMessage: (listener) => listener({ type: 'ready', protocol: 1, clientId: 'c' }),
+    onMessage: (listener) => listener({ type: 'ready', protocol: PROTOCOL, clientId: 'c' }),
     onVisibility: () => undefined,
     onGone: () => undefined,
     reload: () => undefined,

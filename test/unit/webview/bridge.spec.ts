@@ -9,11 +9,12 @@ const delta = (n: number): Delta => ({ type: 'remove', id: String(n) });
 
 function setUp() {
   const posted: WebviewMessage[] = [];
+  const acks: number[] = [];
   const heard: string[] = [];
   const timers: { task: () => void; ms: number }[] = [];
   const bridge = createBridge({
     api: {
-      postMessage: (message) => posted.push(message),
+      postMessage: (message) => (message.type === 'ack' ? acks.push(message.have) : posted.push(message)),
       getState: () => undefined,
       setState: () => undefined,
     },
@@ -21,6 +22,8 @@ function setUp() {
     later: (task, ms) => timers.push({ task, ms }),
     handlers: {
       snapshot: () => heard.push('snapshot'),
+      older: (rows) => heard.push(rows === undefined ? 'too late' : `${rows.length} older`),
+      whole: (row) => heard.push(`whole ${row.id}`),
       deltas: (deltas) => heard.push(deltas.map((d) => (d.type === 'remove' ? d.id : d.type)).join(' ')),
       prefill: ({ text }) => heard.push(`prefill ${text}`),
       attach: (chips) => heard.push(`attach ${chips.map(({ label }) => label).join()}`),
@@ -34,7 +37,7 @@ function setUp() {
   const deltas = (seq: number, ...numbers: number[]) =>
     bridge.receive({ type: 'deltas', seq, deltas: numbers.map(delta) });
   const tick = () => timers.splice(0).forEach(({ task }) => task());
-  return { bridge, posted, heard, snapshot, deltas, tick, timers };
+  return { bridge, posted, acks, heard, snapshot, deltas, tick, timers };
 }
 
 describe('the bridge to the host', () => {

@@ -37,7 +37,9 @@ const openState = (name: string, scene: Parameters<Stage['show']>[0] = {}) => {
   return open({ messages: [snapshotOf(state)], ...scene });
 };
 const posted = async (page: Page): Promise<readonly WebviewMessage[]> =>
-  (await page.evaluate(() => stage.posted)).filter((message) => message.type !== 'ready');
+  (await page.evaluate(() => stage.posted)).filter(
+    (message) => message.type !== 'ready' && message.type !== 'ack',
+  );
 const deliver = (page: Page, ...messages: readonly HostMessage[]) =>
   page.evaluate((all) => all.forEach((message) => stage.deliver(message)), messages as HostMessage[]);
 const deltas = (seq: number, ...list: readonly Delta[]): HostMessage => ({

@@ -6,11 +6,13 @@ import { compact } from '../../numbers';
 import { boundaryWords } from '../../words';
 import { Icon } from '../icon';
 import { usePanel } from '../panel-context';
+import { useBody } from '../use-body';
 import { RowFrame } from './row-frame';
 
 export function Boundary({ row }: { readonly row: BoundaryRow }) {
   const { memory, post } = usePanel();
   const [opened, setOpened] = useState(memory.opened(row.id) ?? false);
+  useBody(row, opened);
   const title = boundaryWords(row);
   const numbers =
     row.before === undefined || row.after === undefined
@@ -30,7 +32,7 @@ export function Boundary({ row }: { readonly row: BoundaryRow }) {
         <Icon name={row.state === 'running' ? 'sync' : row.state === 'failed' ? 'warning' : 'diff'} />
         <span class={row.state === 'running' ? 'live' : undefined}>{title}</span>
         {numbers !== undefined && <span class="boundary-fact">{numbers}</span>}
-        {row.summary !== undefined && row.state === 'done' && (
+        {(row.summary ?? row.more) !== undefined && row.state === 'done' && (
           <button
             type="button"
             class="link-button"

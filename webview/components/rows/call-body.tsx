@@ -21,6 +21,7 @@ export function CallBody({ row }: { readonly row: CallRow }) {
     <>
       {row.nested !== undefined && <NestedCalls row={row} nested={row.nested} />}
       {command !== undefined && <Bytes text={command} label="Whole command" />}
+      {hunks.length === 0 && output === '' && row.more !== undefined && <p class="fetching">Fetching…</p>}
       {hunks.length > 0 && <Diff hunks={hunks} />}
       {output !== '' && hunks.length === 0 && <Output text={output} live={gateOf(row) === 'executing'} />}
     </>

@@ -10,6 +10,7 @@ import type { Fact, Gate } from '../../words';
 import { Icon } from '../icon';
 import { ControlLink, PathLink, Visible } from '../link';
 import { usePanel } from '../panel-context';
+import { useBody } from '../use-body';
 import { useNow } from '../use-now';
 import { ApprovalCardView } from './approval-card';
 import { CallBody } from './call-body';
@@ -51,6 +52,7 @@ function Call({ item, row }: { readonly item: Item; readonly row: CallRow }) {
   const now = useNow(gate === 'executing');
   const asks = gate === 'waiting' && row.approval !== undefined;
   const body = hasBody(row);
+  useBody(row, body && open);
   return (
     <RowFrame item={item.key} class={joinClass(item)} label={visibleText(sentenceOf(row))}>
       <Dot gate={gate} />

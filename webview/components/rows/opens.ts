@@ -7,7 +7,7 @@ export function opensByItself(row: CallRow): boolean {
   const gate = gateOf(row);
   // What a rule refused has a reason to read; what the person refused has not.
   if (gate === 'denied') return row.answeredBy === undefined;
-  if (row.hunks !== undefined && row.hunks.length > 0) return gate === 'done';
+  if ((row.hunks?.length ?? 0) > 0 || (row.kind === 'edit' && row.more !== undefined)) return gate === 'done';
   if (row.kind === 'command') return gate === 'executing' || gate === 'failed' || (row.exitCode ?? 0) !== 0;
   if (row.kind === 'agent') return gate === 'executing' || gate === 'failed';
   return gate === 'failed';
@@ -16,6 +16,7 @@ export function opensByItself(row: CallRow): boolean {
 export function hasBody(row: CallRow): boolean {
   return (
     (row.output ?? '') !== '' ||
+    row.more !== undefined ||
     row.nested !== undefined ||
     (row.hunks?.length ?? 0) > 0 ||
     (row.target?.text.includes('\n') ?? false)

@@ -18,6 +18,7 @@ import { visibleProse } from '../../visible-text';
 import { Icon } from '../icon';
 import { Visible } from '../link';
 import { usePanel } from '../panel-context';
+import { useBody } from '../use-body';
 import { useNow } from '../use-now';
 import { RowFrame } from './row-frame';
 
@@ -70,6 +71,7 @@ export function Text({ row }: { readonly row: TextRow }) {
 export function Thinking({ row }: { readonly row: ThinkingRow }) {
   const { memory } = usePanel();
   const [opened, setOpened] = useState(memory.opened(row.id) ?? false);
+  useBody(row, opened);
   const now = useNow(row.open);
   const past = now - row.startedAt;
   const title = row.open
@@ -100,7 +102,11 @@ export function Thinking({ row }: { readonly row: ThinkingRow }) {
       {opened && (
         <div class="thinking-body">
           {row.text === '' ? (
-            'Nothing was shown by the model.'
+            row.more === undefined ? (
+              'Nothing was shown by the model.'
+            ) : (
+              'Fetching…'
+            )
           ) : (
             <Markdown id={row.id} text={row.text} open={row.open} />
           )}

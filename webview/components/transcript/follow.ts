@@ -3,18 +3,23 @@
  * knows elements only as boxes that scroll.
  */
 import type { Item } from '../../items';
+import type { Place } from '../../memory';
 import { extentAt, extentAtEnd, extentFromScratch, extentGrown, NOTHING } from './extent';
 import type { Extent } from './extent';
 
 export interface FollowOptions {
   readonly items: () => readonly Item[];
-  /** A session of its own starts at its end, whatever was read before. */
   readonly session: () => string | undefined;
+  /** How often everything was loaded anew. */
+  readonly loads: () => number;
+  /** Where this session was being read when the view went away; undefined: at its end, where sessions begin. */
+  readonly remembered: () => Place | undefined;
+  readonly remember: (place: Place | undefined) => void;
+  /** False when there is nothing above. */
+  readonly askOlder: () => boolean;
   readonly box: () => HTMLElement | null;
   /** The extent or `following` changed. */
   readonly changed: () => void;
-  /** The person is near the first item. Called often. */
-  readonly nearTop?: () => void;
 }
 
 export interface Follow {
@@ -50,7 +55,6 @@ const GUESS: Readonly<Record<Item['type'], number>> = {
 };
 const AT_END_PX = 12;
 const HOLD_MS = 250;
-const NEAR_TOP_PX = 600;
 
 /** State of one log; `options` give it eyes. */
 interface Log {
@@ -66,6 +70,9 @@ interface Log {
   firstKey: string | undefined;
   /** Rows with their places on the screen, when items came in above them: there they stay. */
   anchors: readonly { readonly key: string; readonly top: number }[];
+  loads: number;
+  /** A place to go back to whose row is not here yet. */
+  goal: Place | undefined;
 }
 
 export function createFollow(options: FollowOptions): Follow {
@@ -80,6 +87,8 @@ export function createFollow(options: FollowOptions): Follow {
     session: undefined,
     firstKey: undefined,
     anchors: [],
+    loads: -1,
+    goal: undefined,
   };
   return {
     extent: () => log.extent,
@@ -87,11 +96,7 @@ export function createFollow(options: FollowOptions): Follow {
     measured: (key, height) => void log.heights.set(key, height),
     itemsChanged: (from) => itemsChanged(log, from),
     rendered: () => backInPlace(log),
-    onScroll: () => {
-      scrolled(log);
-      if (log.extent.first === 0 && (log.options.box()?.scrollTop ?? Infinity) < NEAR_TOP_PX)
-        options.nearTop?.();
-    },
+    onScroll: () => scrolled(log),
     onResize: () => (log.following ? keepAtEnd(log) : replace(log)),
     hold() {
       log.heldUntil = performance.now() + HOLD_MS;
@@ -119,27 +124,66 @@ function heightOf(log: Log): (index: number) => number {
 function follow(log: Log, on: boolean): void {
   if (log.following === on) return;
   log.following = on;
+  if (on) log.goal = undefined;
   log.options.changed();
 }
 
 function itemsChanged(log: Log, from: number): void {
-  const { items, session, changed } = log.options;
+  const { items, session, changed, loads, remembered } = log.options;
+  const above = session() === log.session && log.loads === loads() && cameAbove(log);
   const asked = items().length > log.count && items().at(-1)?.type === 'prompt';
-  if (session() === log.session) cameAbove(log);
   log.firstKey = items()[0]?.key;
   if (session() !== log.session) log.heights.clear();
-  if (session() !== log.session || asked) follow(log, true);
+  if (log.loads !== loads()) {
+    log.goal = remembered();
+    follow(log, log.goal === undefined);
+  } else if (asked) follow(log, true);
   log.session = session();
-  place(log, from);
+  log.loads = loads();
+  // What came in above the page leaves on the page what is there; the scroll position is put right once it is drawn.
+  if (!above) place(log, from);
   changed();
+  seek(log);
 }
 
-/** Items above the first one move nothing that is on the page. */
-function cameAbove(log: Log): void {
+/** Goes back to where somebody was reading, once its row is here. */
+function seek(log: Log): void {
+  const { goal, options } = log;
+  const box = options.box();
+  if (goal === undefined || box === null) return;
+  const index = options.items().findIndex(({ ids }) => ids.includes(goal.row));
+  if (index < 0) {
+    if (options.askOlder()) return;
+    log.goal = undefined;
+    follow(log, true);
+    return keepAtEnd(log);
+  }
+  reveal(log, index, (row) => {
+    box.scrollTop += row.getBoundingClientRect().top - box.getBoundingClientRect().top - goal.offset;
+    log.lastTop = box.scrollTop;
+    log.goal = undefined;
+    replace(log);
+  });
+}
+
+function rememberPlace(log: Log): void {
+  const box = log.options.box();
+  if (box === null || log.goal !== undefined) return;
+  if (log.following) return log.options.remember(undefined);
+  const top = box.getBoundingClientRect().top;
+  for (const row of box.querySelectorAll<HTMLElement>('[data-row]')) {
+    const { top: rowTop, bottom } = row.getBoundingClientRect();
+    if (bottom <= top) continue;
+    return log.options.remember({ row: row.dataset['row'] ?? '', offset: Math.round(rowTop - top) });
+  }
+}
+
+/** Items above the first one move nothing that is on the page. True when nothing else changed. */
+function cameAbove(log: Log): boolean {
   const items = log.options.items();
   const box = log.options.box();
   const count = items.findIndex(({ key }) => key === log.firstKey);
-  if (count <= 0 || box === null) return;
+  if (count <= 0 || box === null) return false;
   const top = box.getBoundingClientRect().top;
   log.anchors = [...box.querySelectorAll<HTMLElement>('[data-row]')].map((row) => ({
     key: row.dataset['row'] ?? '',
@@ -151,6 +195,7 @@ function cameAbove(log: Log): void {
   for (let at = 0; at < count; at++) added += height(at);
   log.extent = { first: first + count, last: last + count, above: above + added, below };
   log.count += count;
+  return log.count === items.length;
 }
 
 function backInPlace(log: Log): void {
@@ -193,7 +238,7 @@ function keepAtEnd(log: Log): void {
 
 function scrolled(log: Log): void {
   const box = log.options.box();
-  if (box === null) return;
+  if (box === null || log.goal !== undefined) return;
   const atEnd = box.scrollHeight - box.scrollTop - box.clientHeight <= AT_END_PX;
   const held = performance.now() < log.heldUntil;
   if (atEnd) follow(log, true);
@@ -201,6 +246,7 @@ function scrolled(log: Log): void {
   if (!held) log.heldUntil = 0;
   log.lastTop = box.scrollTop;
   if (!log.following) replace(log);
+  rememberPlace(log);
 }
 
 /** The view moved, or rows turned out to have other heights than was guessed. */

@@ -1,6 +1,6 @@
 /** The conversation: a log of items of which only the visible part exists, with roving focus and a way back to the newest line. */
 import type { RefObject } from 'preact';
-import { useCallback, useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { CallRow, Row } from '../../../extension/protocol/view-state';
 import { createRoving } from '../../a11y/roving';
 import type { Item } from '../../items';
@@ -27,14 +27,12 @@ interface TranscriptProps {
 }
 
 export function Transcript({ onLeave, enter }: TranscriptProps) {
-  const { store, post } = usePanel();
+  const panel = usePanel();
+  const { store } = panel;
   const more = useHeader()?.earlier === true;
-  const earlier = useCallback((): void => {
-    if (store.header()?.earlier === true) post({ type: 'show_earlier' });
-  }, [store, post]);
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
-  const view = useWindow(store, scroller, content, earlier);
+  const view = useWindow(panel, scroller, content);
   const extent = view.extent();
   useEffect(() => {
     enter.current = (to) => enterStream(store, view, to);
@@ -61,7 +59,7 @@ export function Transcript({ onLeave, enter }: TranscriptProps) {
       >
         <div class="column log-in" ref={content}>
           {more && (
-            <button type="button" class="link-button earlier" onClick={earlier}>
+            <button type="button" class="link-button earlier" onClick={panel.askOlder}>
               Show earlier messages
             </button>
           )}

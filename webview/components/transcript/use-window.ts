@@ -1,33 +1,42 @@
 /** Ties the log's elements to `follow.ts`: measures rows as they appear and renders again when other ones should be on the page. */
-import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { RefObject } from 'preact';
-import type { Store } from '../../store';
 import { useRerender } from '../panel-context';
+import type { Panel } from '../panel-context';
 import { createFollow } from './follow';
 import type { Follow } from './follow';
 
 export function useWindow(
-  store: Store,
+  { store, memory, askOlder }: Pick<Panel, 'store' | 'memory' | 'askOlder'>,
   scroller: RefObject<HTMLElement | null>,
   content: RefObject<HTMLElement | null>,
-  nearTop: () => void,
 ): Follow {
   const rerender = useRerender();
+  const session = useCallback(() => store.header()?.sessionId, [store]);
   const log = useMemo(
     () =>
       createFollow({
         items: store.items,
-        session: () => store.header()?.sessionId,
+        session,
+        loads: store.loads,
+        remembered: () => memory.place(session() ?? ''),
+        remember: (place) => memory.setPlace(session() ?? '', place),
+        askOlder() {
+          askOlder();
+          return store.earlier() > 0 || store.header()?.earlier === true;
+        },
         box: () => scroller.current,
         changed: rerender,
-        nearTop,
       }),
-    [store, scroller, rerender, nearTop],
+    [store, memory, askOlder, session, scroller, rerender],
   );
   useLayoutEffect(() => {
     log.itemsChanged(0);
     return store.onItems(log.itemsChanged);
   }, [store, log]);
+  useLayoutEffect(() => {
+    if (log.extent().first === 0) askOlder();
+  });
   useMeasuring(log, scroller, content);
   useLayoutEffect(() => log.rendered());
   return log;
