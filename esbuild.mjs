@@ -14,6 +14,7 @@ const common = {
   sourcemap: production ? false : 'linked',
   logLevel: 'warning',
   legalComments: 'none',
+  charset: 'utf8',
 };
 
 /**

@@ -20,18 +20,25 @@ const englishZod = {
   },
 };
 
-/** Its CommonJS form looks for its own parts at run time, where a bundle has none. */
-export const BUNDLED_FORMS = { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' };
+/**
+ * Forms that can be bundled well: the CommonJS form of the one looks for its own parts at run time, that of the other keeps what nobody uses.
+ */
+export const BUNDLED_FORMS = {
+  'jsonc-parser': 'jsonc-parser/lib/esm/main.js',
+  yaml: `${root}node_modules/yaml/browser/dist/index.js`,
+};
 
 /**
- * The OpenAI client comes with every service of the API; Sluice only posts to two addresses. Its services become empty classes, which is
+ * The clients come with every service of their APIs; Sluice only posts to three addresses. The other services become empty classes, which is
  * an eighth of a megabyte less to ship and to load.
  * @type {import('esbuild').Plugin}
  */
-const openaiClientOnly = {
-  name: 'openai-client-only',
+const clientsOnly = {
+  name: 'clients-only',
   setup(build) {
-    build.onLoad({ filter: /[\\/]openai[\\/]resources[\\/].*\.mjs$/ }, async ({ path }) => {
+    const services = /[\\/](?:openai|@anthropic-ai[\\/]sdk)[\\/]resources[\\/].*\.mjs$/;
+    build.onLoad({ filter: services }, async ({ path }) => {
+      if (/[\\/]messages[\\/]messages\.mjs$/.test(path) && !/[\\/]beta[\\/]/.test(path)) return undefined;
       const text = await readFile(path, 'utf8');
       const names = [...text.matchAll(/^export class (\w+)/gm)].map(([, name]) => name);
       // What only passes on the exports of other files stays.
@@ -73,7 +80,7 @@ const anthropicUntraced = {
 };
 
 /** What is left out of libraries because Sluice has no use for it. */
-export const LEAN = [englishZod, openaiClientOnly, anthropicUntraced];
+export const LEAN = [englishZod, clientsOnly, anthropicUntraced];
 
 /** @param {string} outdir @returns {import('esbuild').BuildOptions} */
 export function headlessTarget(outdir) {
