@@ -31,7 +31,9 @@ async function open(header: Partial<Header> = {}, saved?: unknown): Promise<Page
 }
 const boxOf = (page: Page) => page.getByRole('textbox', { name: 'Message to Sluice' });
 const posted = async (page: Page): Promise<readonly WebviewMessage[]> =>
-  (await page.evaluate(() => stage.posted)).filter(({ type }) => type !== 'ready' && type !== 'complete');
+  (await page.evaluate(() => stage.posted)).filter(
+    ({ type }) => type !== 'ready' && type !== 'complete' && type !== 'ack',
+  );
 const deliver = (page: Page, message: HostMessage) => page.evaluate((one) => stage.deliver(one), message);
 
 /** Waits until the panel asks about these words, and answers. */
