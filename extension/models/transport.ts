@@ -88,8 +88,9 @@ export type ModelEvent =
     }
   /** Bytes arrived that carry nothing to show (ping, comment): the route is alive. */
   | { readonly type: 'alive' }
-  | { readonly type: 'text'; readonly key: number; readonly text: string }
-  | { readonly type: 'thinking'; readonly key: number; readonly text: string }
+  /** `pieces`: how many of the wire are in it, because they came at once. Default 1. */
+  | { readonly type: 'text'; readonly key: number; readonly text: string; readonly pieces?: number }
+  | { readonly type: 'thinking'; readonly key: number; readonly text: string; readonly pieces?: number }
   | { readonly type: 'call_started'; readonly key: number; readonly name: string }
   | { readonly type: 'call_delta'; readonly key: number; readonly json: string }
   /**

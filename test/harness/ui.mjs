@@ -65,9 +65,9 @@ export async function command(page, title) {
   await retry(async () => {
     if (await page.locator(QUICK_INPUT).isVisible()) await page.keyboard.press('Escape');
     await page.keyboard.press('F1');
-    await page.locator(QUICK_BOX).waitFor({ timeout: 3000 });
-    await page.locator(QUICK_BOX).fill(`>${title}`, { timeout: 2000 });
-    await quickRow(page, title).click({ timeout: 3000 });
+    await page.locator(QUICK_BOX).waitFor({ timeout: 5000 });
+    await page.locator(QUICK_BOX).fill(`>${title}`, { timeout: 10_000 });
+    await quickRow(page, title).click({ timeout: 10_000 });
   });
 }
 

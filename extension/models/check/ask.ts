@@ -57,7 +57,7 @@ async function once(exam: Exam, request: ModelRequest): Promise<Answer | { reado
     switch (event.type) {
       case 'text':
         text += event.text;
-        textPieces += 1;
+        textPieces += event.pieces ?? 1;
         break;
       case 'call_delta':
         argumentPieces += 1;

@@ -53,6 +53,7 @@ interface Growing {
   readonly type: 'text' | 'thinking';
   readonly key: number;
   text: string;
+  pieces?: number;
 }
 
 /** What has been emitted and not yet been yielded, and who waits for it. Pieces of one text that come at once leave as one. */
@@ -82,8 +83,10 @@ function makeQueue(): Queue {
     if (event.type !== 'text' && event.type !== 'thinking') {
       growing = undefined;
       events.push(event);
-    } else if (growing?.type === event.type && growing.key === event.key) growing.text += event.text;
-    else {
+    } else if (growing?.type === event.type && growing.key === event.key) {
+      growing.text += event.text;
+      growing.pieces = (growing.pieces ?? 1) + 1;
+    } else {
       growing = { ...event };
       events.push(growing);
     }

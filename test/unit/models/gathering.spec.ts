@@ -36,11 +36,11 @@ it('joins pieces of one text that were emitted together, and nothing else', asyn
     for (const piece of [...pieces, STOP]) emit(piece);
   });
   expect(events).toEqual([
-    { type: 'text', key: 0, text: 'ab' },
+    { type: 'text', key: 0, text: 'ab', pieces: 2 },
     { type: 'thinking', key: 1, text: 'c' },
     { type: 'thinking', key: 2, text: 'd' },
     { type: 'usage', usage: {} },
-    { type: 'thinking', key: 2, text: 'ef' },
+    { type: 'thinking', key: 2, text: 'ef', pieces: 2 },
     STOP,
   ]);
   // What the transport emitted stays as it was.
