@@ -97,6 +97,8 @@ export default async function keyboard(t: ScenarioContext): Promise<void> {
 
   await t.step('mode and route are chosen from the bar', async () => {
     await press('Tab');
+    await focusIs(t, chat, 'Attach something to the message');
+    await press('Tab');
     await focusIs(t, chat, /^Mode: Ask/);
     await press('Enter');
     await t.ui.quickInput(page).waitFor();
